@@ -1,0 +1,63 @@
+package engine
+
+import "time"
+
+// Command is what a session can be told: one vocabulary for keys, wire and scripts.
+//
+//sumtype:decl
+type Command interface{ command() }
+
+// Send begins a run with a message. Refused: EMPTY_MESSAGE, MESSAGE_TOO_LARGE, SESSION_BUSY.
+type Send struct {
+	Text string
+	By   Actor
+}
+
+// Cancel stops the active run (NOTHING_RUNNING without one).
+type Cancel struct{ By Actor }
+
+// Decide answers an approval. Digest is the one that was shown; another one is APPROVAL_MISMATCH.
+// The first decision wins: the same one again is accepted with AlreadyResolved, the opposite one
+// is APPROVAL_ALREADY_RESOLVED, after expiry or cancelling APPROVAL_EXPIRED or APPROVAL_CANCELLED.
+type Decide struct {
+	Approval ApprovalID
+	Digest   string
+	Approve  bool
+	Reason   string // at most 500 characters; of a denial, told to the model
+	By       Actor
+}
+
+// Extend moves an open approval's expiry to By more than it is now, at most 60 minutes from now.
+// Only the terminal may: NOT_ALLOWED for others.
+type Extend struct {
+	Approval ApprovalID
+	More     time.Duration
+	By       Actor
+}
+
+// Rename gives the session another title: one line, at most 120 characters.
+type Rename struct {
+	Title string
+	By    Actor
+}
+
+func (Send) command()   {}
+func (Cancel) command() {}
+func (Decide) command() {}
+func (Extend) command() {}
+func (Rename) command() {}
+
+// Receipt says what became of an accepted command.
+type Receipt struct {
+	Seq Seq   // the event it led to
+	Run RunID // of Send
+	// AlreadyResolved: the same decision had been made before, by the one Resolution names.
+	AlreadyResolved bool
+	Resolution      *ApprovalResolved // of Decide
+}
+
+const (
+	maxMessage = 256 << 10 // bytes of one user message
+	maxReason  = 500       // runes of a denial's reason
+	maxTitle   = 120       // runes of a title
+)

@@ -1,0 +1,279 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Code names a kind of failure. It is an error itself, so errors.Is(err, SessionBusy) works
+// on anything that carries the code, however deep.
+type Code string
+
+// Error returns the code's own spelling.
+func (c Code) Error() string { return string(c) }
+
+// The codes the engine and its rooms use. Meanings are in codeMeanings, in the same order.
+const (
+	// Commands and sessions.
+	SessionBusy        Code = "SESSION_BUSY"
+	SessionClosedCode  Code = "SESSION_CLOSED"
+	SessionNotFound    Code = "SESSION_NOT_FOUND"
+	SessionLocked      Code = "SESSION_LOCKED"
+	SessionReadOnly    Code = "SESSION_READ_ONLY"
+	NothingRunning     Code = "NOTHING_RUNNING"
+	EmptyMessage       Code = "EMPTY_MESSAGE"
+	MessageTooLarge    Code = "MESSAGE_TOO_LARGE"
+	InvalidCommand     Code = "INVALID_COMMAND"
+	NotAllowed         Code = "NOT_ALLOWED"
+	ModelNotConfigured Code = "MODEL_NOT_CONFIGURED"
+
+	// The log and its disk.
+	JournalFailed  Code = "JOURNAL_FAILED"
+	JournalDamaged Code = "JOURNAL_DAMAGED"
+	JournalNewer   Code = "JOURNAL_NEWER"
+	StateUnusable  Code = "STATE_UNUSABLE"
+	EventMalformed Code = "EVENT_MALFORMED"
+	EventGap       Code = "EVENT_GAP"
+
+	// Runs.
+	BudgetExceeded  Code = "BUDGET_EXCEEDED"
+	NoProgress      Code = "NO_PROGRESS"
+	RunCancelled    Code = "RUN_CANCELLED"
+	Interrupted     Code = "INTERRUPTED"
+	OutcomeUnknown  Code = "OUTCOME_UNKNOWN"
+	Internal        Code = "INTERNAL"
+	ContentFiltered Code = "CONTENT_FILTERED"
+	ModelRefused    Code = "MODEL_REFUSED"
+
+	// The model.
+	ModelUnreachable Code = "MODEL_UNREACHABLE"
+	ModelRateLimited Code = "MODEL_RATE_LIMITED"
+	ModelOverloaded  Code = "MODEL_OVERLOADED"
+	ModelServer      Code = "MODEL_SERVER"
+	ModelProtocol    Code = "MODEL_PROTOCOL"
+	ModelStreamCut   Code = "MODEL_STREAM_CUT"
+
+	// Tool calls.
+	ToolUnknown       Code = "TOOL_UNKNOWN"
+	PolicyDenied      Code = "POLICY_DENIED"
+	InvalidArguments  Code = "INVALID_ARGUMENTS"
+	ArgumentsTooLarge Code = "ARGUMENTS_TOO_LARGE"
+	SecretInArguments Code = "SECRET_IN_ARGUMENTS"
+	CallCutOff        Code = "CALL_CUT_OFF"
+	ToolFailedCode    Code = "TOOL_FAILED"
+	ToolTimeout       Code = "TOOL_TIMEOUT"
+	ToolAbandoned     Code = "TOOL_ABANDONED"
+
+	// Approvals.
+	ApprovalRequiredCode    Code = "APPROVAL_REQUIRED"
+	ApprovalDenied          Code = "APPROVAL_DENIED"
+	ApprovalExpired         Code = "APPROVAL_EXPIRED"
+	ApprovalCancelled       Code = "APPROVAL_CANCELLED"
+	ApprovalNotFound        Code = "APPROVAL_NOT_FOUND"
+	ApprovalMismatch        Code = "APPROVAL_MISMATCH"
+	ApprovalAlreadyResolved Code = "APPROVAL_ALREADY_RESOLVED"
+	ChangedSinceApproval    Code = "CHANGED_SINCE_APPROVAL"
+
+	// The workspace.
+	PathOutsideWorkspace Code = "PATH_OUTSIDE_WORKSPACE"
+	PathMalformed        Code = "PATH_MALFORMED"
+	PathNotFound         Code = "PATH_NOT_FOUND"
+	SymlinkNotAllowed    Code = "SYMLINK_NOT_ALLOWED"
+	NotARegularFile      Code = "NOT_A_REGULAR_FILE"
+	NotAFolder           Code = "NOT_A_FOLDER"
+	IsAFolder            Code = "IS_A_FOLDER"
+	ProtectedPath        Code = "PROTECTED_PATH"
+	BinaryFile           Code = "BINARY_FILE"
+	FileTooLarge         Code = "FILE_TOO_LARGE"
+	PatternInvalid       Code = "PATTERN_INVALID"
+	AccessDenied         Code = "ACCESS_DENIED"
+	ReadFailed           Code = "READ_FAILED"
+	WriteFailed          Code = "WRITE_FAILED"
+	RefNotFound          Code = "REF_NOT_FOUND"
+
+	// Files people write.
+	ScenarioUnknown Code = "SCENARIO_UNKNOWN"
+	ScenarioInvalid Code = "SCENARIO_INVALID"
+	SkillInvalid    Code = "SKILL_INVALID"
+	ConfigInvalid   Code = "CONFIG_INVALID"
+	AccountUnknown  Code = "ACCOUNT_UNKNOWN"
+)
+
+// CodeMeaning is one line of the list of codes, for docs and help.
+type CodeMeaning struct {
+	Code    Code
+	Meaning string
+}
+
+// Codes lists every code with one line of meaning, grouped as declared. The caller owns the slice.
+func Codes() []CodeMeaning {
+	return []CodeMeaning{
+		{SessionBusy, "a run is active; wait for its end or cancel it"},
+		{SessionClosedCode, "the session has been closed and takes no more commands"},
+		{SessionNotFound, "no session has this id"},
+		{SessionLocked, "another process holds the session for writing"},
+		{SessionReadOnly, "the session was opened for reading only"},
+		{NothingRunning, "there is no run to act on"},
+		{EmptyMessage, "a message needs text or an attachment"},
+		{MessageTooLarge, "the message is over the limit"},
+		{InvalidCommand, "the command is not one this session knows, or lacks a field"},
+		{NotAllowed, "this screen may not do that"},
+		{ModelNotConfigured, "no usable model connection; the message says what is missing"},
+		{JournalFailed, "the journal could not be written; nothing after this is saved"},
+		{JournalDamaged, "the journal has damaged lines; it is open read-only"},
+		{JournalNewer, "the journal was written by a newer version; it is open read-only"},
+		{StateUnusable, "the state directory cannot be written"},
+		{EventMalformed, "an event's payload does not fit its type"},
+		{EventGap, "events are missing between the last one seen and this one"},
+		{BudgetExceeded, "the run used up a budget; details name which"},
+		{NoProgress, "three turns in a row every call failed the same way"},
+		{RunCancelled, "the run was cancelled before this finished"},
+		{Interrupted, "the program ended in the middle; nothing was repeated"},
+		{OutcomeUnknown, "the program ended while this ran; check before repeating"},
+		{Internal, "a fault of the program itself; details are in the log file only"},
+		{ContentFiltered, "the provider's filter stopped the answer"},
+		{ModelRefused, "the model refused to answer"},
+		{ModelUnreachable, "the model's server could not be reached"},
+		{ModelRateLimited, "the provider limits the rate of requests"},
+		{ModelOverloaded, "the provider is overloaded"},
+		{ModelServer, "the provider had a fault"},
+		{ModelProtocol, "the provider's answer was not understood"},
+		{ModelStreamCut, "the answer was cut before its end"},
+		{ToolUnknown, "the tool is not on the closed list"},
+		{PolicyDenied, "the policy denies this call; its rule says why"},
+		{InvalidArguments, "the arguments do not fit the tool's schema"},
+		{ArgumentsTooLarge, "the arguments are over 64 KiB"},
+		{SecretInArguments, "a call under approval holds a secret that nobody could be shown"},
+		{CallCutOff, "the call was cut by the output limit and was not run"},
+		{ToolFailedCode, "the tool failed; the message says how"},
+		{ToolTimeout, "the tool did not finish within its time"},
+		{ToolAbandoned, "the tool did not return after it was stopped; its late result is dropped"},
+		{ApprovalRequiredCode, "this tool needs a person's approval"},
+		{ApprovalDenied, "a person denied the call"},
+		{ApprovalExpired, "nobody decided in time; the call was not run"},
+		{ApprovalCancelled, "the approval was cancelled with its run"},
+		{ApprovalNotFound, "no approval has this id"},
+		{ApprovalMismatch, "the decision names another digest than the one asked about"},
+		{ApprovalAlreadyResolved, "somebody else decided otherwise first"},
+		{ChangedSinceApproval, "what was approved has changed since; ask again"},
+		{PathOutsideWorkspace, "the path leads out of the workspace and the skills"},
+		{PathMalformed, "the path is empty, too long or holds a NUL"},
+		{PathNotFound, "there is nothing at this path"},
+		{SymlinkNotAllowed, "links are not followed inside a root"},
+		{NotARegularFile, "a device, FIFO or socket is never read"},
+		{NotAFolder, "the path is not a folder"},
+		{IsAFolder, "the path is a folder; ls lists it"},
+		{ProtectedPath, "the name is on the list of protected files"},
+		{BinaryFile, "the file is not text"},
+		{FileTooLarge, "the file is larger than what may be read"},
+		{PatternInvalid, "the pattern cannot be used; the message says where it fails"},
+		{AccessDenied, "the operating system refuses access"},
+		{ReadFailed, "reading failed"},
+		{WriteFailed, "writing failed; the old file is untouched"},
+		{RefNotFound, "the log names nothing of that kind"},
+		{ScenarioUnknown, "no scenario has this name and no file is there"},
+		{ScenarioInvalid, "the scenario file has a fault; the message names file and line"},
+		{SkillInvalid, "the skill has a fault; the message names file and line"},
+		{ConfigInvalid, "the configuration or a flag has a fault"},
+		{AccountUnknown, "no such account; the message names those there are"},
+	}
+}
+
+// Error is the one error type. Message says what was wrong and what to do, in plain English,
+// never with a path outside its display form, a key or a raw upstream body. Details hold the
+// figures that screens put into their own words. Err is kept for the log file only.
+type Error struct {
+	Op      string
+	Code    Code
+	Message string
+	Details map[string]any
+	Err     error
+}
+
+// Errorf makes an Error with a code and a message. The operation is added at each border by At.
+func Errorf(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// With returns e with one detail added; it changes e, which must not be shared yet.
+func (e *Error) With(key string, value any) *Error {
+	if e.Details == nil {
+		e.Details = map[string]any{}
+	}
+	e.Details[key] = value
+	return e
+}
+
+// At names the operation in which err came up, keeping its code. A nil err stays nil.
+func At(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		wrapped := *e
+		wrapped.Op = strings.TrimSuffix(op+": "+e.Op, ": ")
+		return &wrapped
+	}
+	return &Error{Op: op, Code: CodeOf(err), Message: err.Error(), Err: err}
+}
+
+// Error gives the message with its code in front.
+func (e *Error) Error() string {
+	if e.Message == "" {
+		return string(e.Code)
+	}
+	return string(e.Code) + ": " + e.Message
+}
+
+// Is compares by code, so errors.Is(err, SessionBusy) is how callers ask.
+func (e *Error) Is(target error) bool {
+	code, ok := target.(Code)
+	return ok && code == e.Code
+}
+
+// Unwrap gives the cause, if one was kept.
+func (e *Error) Unwrap() error { return e.Err }
+
+// CodeOf is the code that err carries; INTERNAL for an error of no known kind, "" for nil.
+func CodeOf(err error) Code {
+	if err == nil {
+		return ""
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	var c Code
+	if errors.As(err, &c) {
+		return c
+	}
+	return Internal
+}
+
+// MessageOf is what err says to people and to the model.
+func MessageOf(err error) string {
+	var e *Error
+	if errors.As(err, &e) && e.Message != "" {
+		return e.Message
+	}
+	if err == nil {
+		return ""
+	}
+	for _, m := range Codes() {
+		if m.Code == CodeOf(err) {
+			return m.Meaning
+		}
+	}
+	return err.Error()
+}
+
+// DetailsOf is the details err carries, or nil. Do not change the map.
+func DetailsOf(err error) map[string]any {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Details
+	}
+	return nil
+}

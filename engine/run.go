@@ -1,0 +1,315 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// run carries one user message to its one terminal event. It is straight-line code on one
+// goroutine: ask the model, do what it asks, until it asks for nothing.
+type run struct {
+	id       RunID
+	cfg      *Config
+	log      *log
+	broker   *broker
+	redact   *Redactor
+	tools    []Tool
+	budget   Budget
+	expiry   func() approvalTerms
+	started  Seq // its run.started
+	spent    spending
+	deadline *deadline
+	failures []string // how the calls of the last turns failed, for NO_PROGRESS
+	unknown  bool     // USAGE_UNKNOWN has been told
+}
+
+// cancelled is the cause of a context that somebody ended on purpose.
+type cancelled struct {
+	reason string // user, shutdown or sessionClosed
+	by     Actor
+}
+
+func (cancelled) Error() string { return string(RunCancelled) }
+
+func cancelActor(ctx context.Context) Actor {
+	var c cancelled
+	if errors.As(context.Cause(ctx), &c) {
+		return c.by
+	}
+	return Actor{Screen: "policy", Name: "run"}
+}
+
+func (r *run) emit(cause Seq, p Payload) (Seq, error) {
+	events, err := r.log.append(entry{r.id, cause, p})
+	if len(events) == 0 {
+		return 0, err
+	}
+	return events[0].Seq, err
+}
+
+// loop is the agent loop. Its error says why the run did not complete.
+func (r *run) loop(ctx context.Context) error {
+	r.deadline.run()
+	defer r.deadline.pause()
+	for {
+		calls, stop, err := r.turn(ctx)
+		if err != nil {
+			return err
+		}
+		if len(calls) == 0 {
+			return r.conclude(stop)
+		}
+		ends, err := r.doAll(ctx, calls)
+		if err != nil {
+			return err
+		}
+		if err := r.progress(ends); err != nil {
+			return err
+		}
+	}
+}
+
+// conclude says what an answer without calls means for the run.
+func (r *run) conclude(stop Stop) error {
+	switch stop.Reason {
+	case StopContentFilter:
+		return Errorf(ContentFiltered, "the provider's content filter stopped the answer; rephrase the message")
+	case StopRefusal:
+		return Errorf(ModelRefused, "the model refused to answer; rephrase the message")
+	case StopLength:
+		_, err := r.emit(r.started, Notice{Code: "ANSWER_CUT", Message: "the answer reached the output limit and ends early", About: r.started})
+		return err
+	}
+	return nil
+}
+
+// progress ends a run that keeps failing the same way: three turns in a row in which every call
+// came to the same end are enough.
+func (r *run) progress(ends []Code) error {
+	const turns = 3
+	var how strings.Builder
+	for _, c := range ends {
+		if c == "" {
+			r.failures = nil
+			return nil
+		}
+		how.WriteString(string(c) + " ")
+	}
+	if n := len(r.failures); n > 0 && r.failures[n-1] != how.String() {
+		r.failures = nil
+	}
+	r.failures = append(r.failures, how.String())
+	if len(r.failures) < turns {
+		return nil
+	}
+	return Errorf(NoProgress, "%d turns in a row every tool call ended the same way (%s); look at the last calls, then say it differently", turns, strings.TrimSpace(how.String())).
+		With("codes", strings.Fields(how.String()))
+}
+
+// turn makes one model call and appends what came of it, its tool.requested events included.
+func (r *run) turn(ctx context.Context) ([]requested, Stop, error) {
+	if err := r.ready(ctx); err != nil {
+		return nil, Stop{}, err
+	}
+	req, err := r.request()
+	if err != nil {
+		return nil, Stop{}, err
+	}
+	tokens, parts := estimate(req)
+	r.spent.turns++
+	req.Turn = r.spent.turns
+	turn, err := r.emit(r.started, TurnStarted{Turn: req.Turn, ContextTokens: tokens, Parts: parts,
+		Messages: len(req.Messages), ToolCount: len(req.Tools)})
+	if err != nil {
+		return nil, Stop{}, err
+	}
+	a := r.listen(ctx, turn, req)
+	usage := r.usage(a, tokens)
+	calls, err := r.answered(turn, a)
+	if err != nil {
+		return nil, Stop{}, err
+	}
+	if _, err := r.emit(turn, TurnCompleted{Turn: req.Turn, StopReason: a.stop.Reason, Usage: usage}); err != nil {
+		return nil, Stop{}, err
+	}
+	if err := r.account(turn, usage); err != nil && a.err == nil {
+		a.err = err
+	}
+	if a.err == nil && a.bytes == 0 && len(a.calls) == 0 {
+		_, a.err = r.emit(turn, Notice{Code: "ANSWER_EMPTY", Message: "the model answered with nothing", About: turn})
+	}
+	return calls, a.stop, a.err
+}
+
+// ready refuses the next model call when the run is to end.
+func (r *run) ready(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return r.spent.check(r.budget)
+}
+
+// request folds the log into what the model is sent, and tells when prompt or tools have changed.
+func (r *run) request() (Request, error) {
+	req := Request{Purpose: PurposeTurn, Attempt: 1, System: systemParts(r.cfg)}
+	for _, t := range r.tools {
+		req.Tools = append(req.Tools, t.Spec())
+	}
+	var last *PromptChanged
+	r.log.read(func(f *fold) { req.Messages, last = f.transcript(), f.prompt })
+	now := PromptChanged{System: req.System, Tools: req.Tools}
+	if last == nil || !reflect.DeepEqual(samePrompt(*last), samePrompt(now)) {
+		if _, err := r.emit(r.started, now); err != nil {
+			return req, err
+		}
+	}
+	return req, nil
+}
+
+// samePrompt is p without what the journal does not keep.
+func samePrompt(p PromptChanged) PromptChanged {
+	p.Tools = slices.Clone(p.Tools)
+	for i := range p.Tools {
+		p.Tools[i].TimeoutSeconds = 0
+		p.Tools[i].Parameters, _ = compact(p.Tools[i].Parameters)
+	}
+	return p
+}
+
+// heard is one answer, as far as it came.
+type heard struct {
+	id    MessageID
+	begun bool
+	bytes int
+	calls []ToolCall
+	usage Usage
+	stop  Stop
+	err   error
+}
+
+// listen streams the model's answer into the log.
+func (r *run) listen(ctx context.Context, turn Seq, req Request) (a heard) {
+	s := newSpeech(r, turn)
+	a.id = s.id
+	err := r.hear(ctx, s, req, &a)
+	bytes, begun, failed := s.end()
+	a.bytes, a.begun = bytes, begun
+	if failed != nil {
+		err = failed
+	}
+	switch {
+	case ctx.Err() != nil:
+		a.stop, a.err = Stop{StopCancelled}, context.Cause(ctx)
+	case err != nil:
+		a.stop, a.err = Stop{StopError}, err
+	case a.stop.Reason == "":
+		a.stop = Stop{StopInterrupted}
+		a.err = Errorf(ModelStreamCut, "the connection ended in the middle of the answer; send the message again")
+	}
+	if a.err != nil {
+		a.calls = nil // of a cut answer nothing is run
+	}
+	return a
+}
+
+func (r *run) hear(ctx context.Context, s *speech, req Request, a *heard) (err error) {
+	defer r.guard("model", &err)
+	for chunk, err := range r.cfg.Model.Stream(ctx, req) {
+		if err != nil {
+			return err
+		}
+		if err := s.begin(); err != nil {
+			return err
+		}
+		switch c := chunk.(type) {
+		case Text:
+			err = s.say(string(c), false)
+		case Reasoning:
+			err = s.say(string(c), true)
+		case ToolCall:
+			a.calls = append(a.calls, c)
+		case Usage:
+			a.usage = c
+		case Stop:
+			a.stop = c
+		case Continuation: // kept by the store; no provider sends one yet
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// answered appends the answer's end together with all its calls, in one write.
+func (r *run) answered(turn Seq, a heard) ([]requested, error) {
+	if !a.begun {
+		return nil, nil
+	}
+	calls := r.judge(a)
+	entries := []entry{{r.id, turn, AssistantCompleted{Message: a.id, StopReason: a.stop.Reason, TextBytes: a.bytes,
+		ToolCalls: len(calls), Interrupted: a.err != nil}}}
+	var end Seq
+	r.log.read(func(f *fold) { end = r.log.last + 1 })
+	for _, c := range calls {
+		entries = append(entries, entry{r.id, end, c.event})
+	}
+	events, err := r.log.append(entries...)
+	if err != nil {
+		return nil, err
+	}
+	for i := range calls {
+		calls[i].seq = events[i+1].Seq
+	}
+	return calls, nil
+}
+
+// usage is what the call cost; an estimate, and a notice, where the provider said nothing.
+func (r *run) usage(a heard, contextTokens int) Usage {
+	u := a.usage
+	if u.InputTokens == nil || u.OutputTokens == nil {
+		in, out := contextTokens, (a.bytes+2)/3
+		if u.InputTokens == nil {
+			u.InputTokens = &in
+		}
+		if u.OutputTokens == nil {
+			u.OutputTokens = &out
+		}
+		u.Estimated = true
+	}
+	return u
+}
+
+// account adds the usage to the run's spending and ends it when a budget is overrun.
+func (r *run) account(turn Seq, u Usage) error {
+	r.spent.add(u)
+	if u.Estimated && !r.unknown {
+		r.unknown = true
+		if _, err := r.emit(turn, Notice{Code: "USAGE_UNKNOWN", Message: "the provider did not say how many tokens it used; budgets count an estimate", About: turn}); err != nil {
+			return err
+		}
+	}
+	for _, w := range r.spent.warnings(r.budget) {
+		if _, err := r.emit(turn, w); err != nil {
+			return err
+		}
+	}
+	if share, gone := r.deadline.used(); share >= 0.8 && !r.spent.warned["deadline"] && !r.cfg.Clock.Stepped() {
+		if r.spent.warned == nil {
+			r.spent.warned = map[string]bool{}
+		}
+		r.spent.warned["deadline"] = true
+		if _, err := r.emit(turn, BudgetWarned{Which: "deadline", Used: gone.String(), Limit: r.deadline.total.String()}); err != nil {
+			return err
+		}
+	}
+	for _, g := range r.spent.gauges(r.budget) {
+		if g.which != "turns" && g.share > 1 {
+			return g.exceeded()
+		}
+	}
+	return nil
+}

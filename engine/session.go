@@ -1,0 +1,248 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+// Session is one conversation: commands go in by Do, events come out by Follow, Read looks at
+// what the log only names. All methods may be called from any goroutine.
+type Session struct {
+	id     SessionID
+	cfg    *Config
+	log    *log
+	broker *broker
+	redact *Redactor
+	tools  []Tool
+	spawn  func(func())
+	closer func()
+	only   error // why it is read-only, or nil
+
+	mu     sync.Mutex
+	stop   context.CancelCauseFunc // nil when idle
+	closed bool
+}
+
+// ID names the session.
+func (s *Session) ID() SessionID { return s.id }
+
+// ReadOnly says why the session takes no commands (SESSION_LOCKED, JOURNAL_DAMAGED,
+// JOURNAL_NEWER), or nil.
+func (s *Session) ReadOnly() error { return s.only }
+
+// Follow yields every event after the given one in batches, never empty, past and future, until
+// ctx ends or the session is closed and all has been seen. Nothing is dropped and nobody waits
+// for a reader. A batch must not be changed. An error is the last thing yielded: EVENT_GAP or
+// what reading the journal met.
+func (s *Session) Follow(ctx context.Context, after Seq) iter.Seq2[[]Event, error] {
+	return s.log.follow(ctx, after)
+}
+
+// Ref names what Read opens: exactly one field is set.
+type Ref struct {
+	Artifact string // id of an artifact of this session
+	Skill    string // location of a skill's file, as in skill:NAME/SKILL.md
+}
+
+// Read opens what the log names, as the user (REF_NOT_FOUND and the workspace's codes).
+func (s *Session) Read(ctx context.Context, ref Ref) (io.ReadCloser, error) {
+	if ref.Skill != "" {
+		if s.cfg.ReadSkill == nil {
+			return nil, Errorf(RefNotFound, "this session has no skills to read")
+		}
+		return s.cfg.ReadSkill(ctx, ref.Skill)
+	}
+	var a Artifact
+	var ok bool
+	s.log.read(func(f *fold) { a, ok = f.artifacts[ref.Artifact] })
+	if !ok {
+		return nil, Errorf(RefNotFound, "this session has no artifact %q", ref.Artifact)
+	}
+	content, err := s.log.journal.Read(ctx, a.Name)
+	return io.NopCloser(bytes.NewReader(content)), err
+}
+
+// Do accepts or refuses a command at once; what comes of it is told by events. Whoever has seen a
+// run's last event may Send at once.
+func (s *Session) Do(_ context.Context, c Command) (Receipt, error) {
+	if s.only != nil {
+		return Receipt{}, &Error{Op: "session.do", Code: SessionReadOnly, Err: s.only,
+			Message: "this session is open for reading only: " + MessageOf(s.only)}
+	}
+	switch c := c.(type) {
+	case Send:
+		r, err := s.send(c)
+		return r, At("session.send", err)
+	case Cancel:
+		return Receipt{}, At("session.cancel", s.cancel(cancelled{"user", c.By}))
+	case Decide:
+		status := Denied
+		if c.Approve {
+			status = Approved
+		}
+		reason := s.redact.Text(strings.ToValidUTF8(cutRunes(strings.TrimSpace(c.Reason), maxReason), "\uFFFD"))
+		r, err := s.broker.resolve(c.Approval, c.Digest, status, c.By, reason, 0)
+		return r, At("session.decide", err)
+	case Extend:
+		if c.By.Screen != "tui" {
+			return Receipt{}, Errorf(NotAllowed, "only the terminal may give an approval more time")
+		}
+		if c.More <= 0 {
+			return Receipt{}, Errorf(InvalidCommand, "the extension must be longer than nothing")
+		}
+		r, err := s.broker.extend(c.Approval, c.More, c.By)
+		return r, At("session.extend", err)
+	case Rename:
+		r, err := s.rename(c)
+		return r, At("session.rename", err)
+	}
+	return Receipt{}, Errorf(InvalidCommand, "this session knows no command %T", c)
+}
+
+func (s *Session) rename(c Rename) (Receipt, error) {
+	title := Label(c.Title, maxTitle)
+	if title == "" {
+		return Receipt{}, Errorf(InvalidCommand, "a title needs at least one letter")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return Receipt{}, SessionClosedCode
+	}
+	events, err := s.log.append(entry{payload: SessionRenamed{Title: s.redact.Text(title), By: c.By}})
+	if err != nil {
+		return Receipt{}, err
+	}
+	return Receipt{Seq: events[0].Seq}, nil
+}
+
+func (s *Session) send(c Send) (Receipt, error) {
+	if strings.TrimSpace(c.Text) == "" {
+		return Receipt{}, Errorf(EmptyMessage, "there is nothing to send; type a message first")
+	}
+	if len(c.Text) > maxMessage {
+		return Receipt{}, Errorf(MessageTooLarge, "the message has %d bytes, the limit is %d; put long text into a file of the workspace", len(c.Text), maxMessage)
+	}
+	if s.cfg.Model == nil {
+		return Receipt{}, Errorf(ModelNotConfigured, "no model is configured")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return Receipt{}, SessionClosedCode
+	}
+	if s.stop != nil {
+		return Receipt{}, Errorf(SessionBusy, "a run is active; wait for its end or cancel it")
+	}
+	text := s.redact.Text(strings.ToValidUTF8(c.Text, "\uFFFD"))
+	r := &run{id: RunID(s.cfg.NewID("run")), cfg: s.cfg, log: s.log, broker: s.broker, redact: s.redact, tools: s.tools,
+		budget: s.cfg.Budget, expiry: func() approvalTerms { return approvalTerms{s.cfg.ApprovalExpiry} }}
+	said, err := s.log.append(entry{payload: UserMessage{Message: MessageID(s.cfg.NewID("msg")), Text: text, Delivery: "prompt", By: c.By}})
+	if err != nil {
+		return Receipt{}, err
+	}
+	r.started, err = r.emit(said[0].Seq, RunStarted{Run: r.id, Budget: r.budget, Model: s.cfg.Model.Info().ID})
+	if err != nil {
+		return Receipt{}, err
+	}
+	ctx, stop := context.WithCancelCause(context.Background())
+	r.deadline = newDeadline(s.cfg.Clock, r.budget.DeadlineS, func(err error) { stop(err) })
+	s.stop = stop
+	began := s.cfg.Clock.Now()
+	s.spawn(func() { s.carry(ctx, r, began) })
+	return Receipt{Seq: said[0].Seq, Run: r.id}, nil
+}
+
+// carry runs r to its end. Its terminal event is appended and the session made idle under one
+// lock, so that nobody who has seen it is told the session is busy.
+func (s *Session) carry(ctx context.Context, r *run, began time.Time) {
+	err := func() (err error) {
+		defer r.guard("run", &err)
+		return r.loop(ctx)
+	}()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.settle(r, err, began)
+	s.stop(nil)
+	s.stop = nil
+}
+
+// settle ends everything that is still open, and then the run.
+func (s *Session) settle(r *run, err error, began time.Time) {
+	var c cancelled
+	how := ending{unstarted: Errorf(RunCancelled, "the run ended before this call was started"),
+		safe: Errorf(RunCancelled, "the run ended before the tool did"), never: Errorf(OutcomeUnknown, "the run ended while this was under way; check before repeating")}
+	var last Payload
+	by, stop := Actor{Screen: "policy", Name: "run"}, StopError
+	switch {
+	case err == nil:
+		last = RunCompleted{Turns: r.spent.turns, Usage: r.spent.usage(), DurationMS: s.since(began)}
+	case errors.As(err, &c):
+		by, stop = c.by, StopCancelled
+		last = RunCancelledEvent{Reason: c.reason, By: c.by}
+	default:
+		code := CodeOf(err)
+		last = RunFailed{Code: code, Message: r.redact.Text(MessageOf(err)), Retryable: retryable(code), Details: DetailsOf(err)}
+	}
+	var open []entry
+	s.log.read(func(f *fold) { open = f.closing(r.id, stop, how, by, Instant{s.cfg.Clock.Now()}) })
+	open = append(open, entry{r.id, r.started, last})
+	if _, err := s.log.append(open...); err != nil && CodeOf(err) == JournalFailed {
+		s.unsaved(r, err, open)
+	}
+}
+
+// unsaved shows the run's end from memory when the journal has just refused it.
+func (s *Session) unsaved(r *run, err error, open []entry) {
+	var gone bool
+	s.log.read(func(f *fold) { gone = f.run == "" })
+	if gone {
+		return
+	}
+	open[len(open)-1].payload = RunFailed{Code: JournalFailed, Message: MessageOf(err)}
+	_, _ = s.log.append(open...)
+}
+
+func (s *Session) since(t time.Time) int64 {
+	return max(s.cfg.Clock.Now().Sub(t).Milliseconds(), 0)
+}
+
+func retryable(c Code) bool {
+	switch c {
+	case ModelUnreachable, ModelRateLimited, ModelOverloaded, ModelServer, ModelStreamCut:
+		return true
+	}
+	return false
+}
+
+func (s *Session) cancel(why cancelled) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stop == nil {
+		return Errorf(NothingRunning, "nothing is running")
+	}
+	s.stop(why)
+	return nil
+}
+
+// Close cancels the run, waits for its end, and closes the journal. It may be called again.
+func (s *Session) Close() error { s.closer(); return nil }
+
+// Label cleans a title or a file name for the log: one line, no control characters, at most n runes.
+func Label(s string, n int) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == utf8.RuneError || r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029:
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	return cutRunes(strings.Join(strings.Fields(s), " "), n)
+}
