@@ -1,5 +1,6 @@
 // Command agentstudio is a terminal studio in which people watch an AI agent work and decide what
-// it may do. This file is the wiring: the only one that knows every package.
+// it may do. This file is the wiring: it alone knows every package; each command has a file
+// main_NAME.go beside it.
 package main
 
 import (
@@ -11,15 +12,22 @@ import (
 	"os/signal"
 	"syscall"
 
+	"charm.land/fang/v2"
+	"github.com/spf13/cobra"
+
 	"agentstudio/engine"
+	"agentstudio/engine/safe"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP, os.Interrupt)
 	code := run(ctx, os.Args[1:], stdio{os.Stdin, os.Stdout, os.Stderr})
 	stop()
 	os.Exit(code)
 }
+
+// version is set by the linker for releases.
+var version = "dev"
 
 // stdio is where a command reads and writes.
 type stdio struct {
@@ -29,20 +37,46 @@ type stdio struct {
 }
 
 // run executes one command line and gives its exit status.
-func run(ctx context.Context, args []string, io stdio) int {
-	c := command(io)
+func run(ctx context.Context, args []string, std stdio) int {
+	c := command(std)
 	c.SetArgs(args)
-	err := c.ExecuteContext(ctx)
-	if err != nil {
-		var quiet silent
-		if !errors.As(err, &quiet) {
-			fmt.Fprintln(io.err, "agentstudio: "+plain(err))
+	err := fang.Execute(ctx, c, fang.WithoutVersion(), fang.WithErrorHandler(func(w io.Writer, _ fang.Styles, err error) {
+		var told silent
+		if !errors.As(err, &told) {
+			fmt.Fprintln(w, "agentstudio: "+string(safe.Text(explain(err), safe.Prose)))
 		}
-	}
+	}))
 	return exitStatus(err)
 }
 
-// The exit statuses, as `agentstudio help` lists them.
+// command is the tree of all commands.
+func command(std stdio) *cobra.Command {
+	o := &options{std: std}
+	root := &cobra.Command{
+		Use:   "agentstudio",
+		Short: "Watch an AI agent work, and decide what it may do",
+		Long: `agentstudio opens the studio: skills, chat and timeline of an agent whose every step is an event.
+Without a key it plays the demo on a scripted model; no network is needed.
+
+Exit status: 0 done, 2 usage, 3 failed, 4 cancelled, 5 denied or expired.`,
+		Example: `  agentstudio                              # the studio, on the demo
+  agentstudio --workspace . --theme projector
+  agentstudio run --scenario ads-report --approve always --json "…"`,
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return o.studio(c.Context()) },
+		SilenceErrors: true, SilenceUsage: true,
+	}
+	root.SetIn(std.in)
+	root.SetOut(std.out)
+	root.SetErr(std.err)
+	root.SetFlagErrorFunc(flagFault)
+	o.bind(root)
+	root.AddCommand(o.runCommand(), o.sessionsCommand(), o.skillsCommand(), o.toolsCommand(), o.scenariosCommand(),
+		o.doctorCommand(), o.versionCommand())
+	return root
+}
+
+// The exit statuses, as the help lists them.
 const (
 	exitDone      = 0
 	exitUsage     = 2
@@ -54,28 +88,24 @@ const (
 // silent is an error that has been told already; it only carries a status.
 type silent struct{ status int }
 
-func (silent) Error() string { return "" }
+func (s silent) Error() string { return fmt.Sprintf("exit status %d", s.status) }
 
-// usage is a fault of the command line.
-type usage struct{ err error }
-
-func (u usage) Error() string { return u.err.Error() }
-func (u usage) Unwrap() error { return u.err }
-
-// exitStatus is the one table from errors to exit statuses.
+// exitStatus is the one table from errors to exit statuses. What cobra says of the command line
+// is no engine.Error, and so is usage.
 func exitStatus(err error) int {
-	var s silent
-	var u usage
+	var told silent
+	var e *engine.Error
+	var c engine.Code
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.As(err, &s):
-		return s.status
-	case errors.As(err, &u):
+	case errors.As(err, &told):
+		return told.status
+	case !errors.As(err, &e) && !errors.As(err, &c):
 		return exitUsage
 	}
 	switch engine.CodeOf(err) {
-	case engine.ScenarioUnknown, engine.ScenarioInvalid, engine.ConfigInvalid, engine.EmptyMessage, engine.NotAFolder:
+	case engine.ConfigInvalid, engine.ScenarioUnknown, engine.EmptyMessage:
 		return exitUsage
 	case engine.RunCancelled:
 		return exitCancelled
@@ -83,4 +113,13 @@ func exitStatus(err error) int {
 		return exitDenied
 	}
 	return exitFailed
+}
+
+// explain is an error in words: what was wrong and what to do, with its code.
+func explain(err error) string {
+	var e *engine.Error
+	if errors.As(err, &e) {
+		return e.Error()
+	}
+	return err.Error()
 }

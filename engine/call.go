@@ -406,3 +406,29 @@ func cutText(s string, n int) string {
 	}
 	return s[:n]
 }
+
+// RunTool runs one tool outside a session as the loop would: arguments checked, policy asked
+// (APPROVAL_REQUIRED for a tool under ask, POLICY_DENIED, TOOL_UNKNOWN), result redacted and limited.
+func RunTool(ctx context.Context, tools []Tool, policy Policy, name string, args json.RawMessage) (Result, error) {
+	cfg := Config{Policy: policy, NewID: func(prefix string) string { return prefix + "_tool" }}.withDefaults()
+	r := &run{cfg: &cfg, log: newLog("", nil, cfg), redact: NewRedactor(), tools: tools}
+	q := r.judgeOne(ToolCall{ID: "call_tool", Tool: name, Args: args})
+	if CodeOf(q.refused) == SecretInArguments {
+		q.refused = nil // nobody is asked here anyway
+	}
+	if q.refused != nil {
+		return Result{}, q.refused
+	}
+	if _, err := r.prepare(ctx, q); err != nil {
+		return Result{}, err
+	}
+	if q.event.Policy.Verdict == Ask {
+		return Result{}, Errorf(ApprovalRequiredCode, "%s changes something, so a person must approve it; run it in the studio or with agentstudio run", name)
+	}
+	res, err := r.act(ctx, q)
+	if err != nil {
+		return Result{}, err
+	}
+	p := r.completed(q, res, 0)
+	return Result{Content: p.Content, Data: p.Data, LeftOut: p.LeftOut}, nil
+}

@@ -1,0 +1,307 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/adrg/xdg"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"agentstudio/engine"
+	"agentstudio/engine/journal"
+	"agentstudio/engine/scenario"
+	"agentstudio/engine/skillset"
+	"agentstudio/engine/tool"
+	"agentstudio/engine/words"
+	"agentstudio/engine/workspace"
+	"agentstudio/fixtures"
+	"agentstudio/skills"
+)
+
+// options are what the flags say; the same flags mean the same for every command that has them.
+type options struct {
+	std stdio
+
+	scenario   string
+	workspace  string
+	skills     []string
+	userSkills bool
+	state      string
+	noSave     bool
+	resume     string
+	lang       string
+	theme      string
+	ascii      bool
+	expiry     time.Duration
+	seed       uint64
+	clock      string
+	pace       bool
+	maxTurns   int
+	maxTokens  int
+	maxCost    string
+	deadline   time.Duration
+
+	seeded bool
+}
+
+// bind declares the flags that all commands share.
+func (o *options) bind(root *cobra.Command) {
+	f := root.PersistentFlags()
+	f.StringVar(&o.scenario, "scenario", "ads-report", "script of the scripted model: a bundled `name`, else a file")
+	f.StringVar(&o.workspace, "workspace", "", "`folder` that the tools may read (default: the session's own empty folder)")
+	f.StringArrayVar(&o.skills, "skills", nil, "further `folder` with skills; may be given more than once")
+	f.BoolVar(&o.userSkills, "user-skills", false, "also look for skills below the home folder")
+	f.StringVar(&o.state, "state", "", "`folder` for sessions (default $AGENT_STUDIO_STATE, else the XDG state directory)")
+	f.BoolVar(&o.noSave, "no-save", false, "keep the session in memory only")
+	f.StringVar(&o.lang, "lang", "", "language of the interface: en or zh (default from LC_ALL, LC_MESSAGES, LANG)")
+	f.DurationVar(&o.expiry, "approval-expiry", 0, "how long an approval waits for a person (default 5m, at most 1h)")
+	f.Uint64Var(&o.seed, "seed", 0, "make ids and pauses from this `number` instead of chance")
+	f.StringVar(&o.clock, "clock", "", "make time from this RFC 3339 `time`, one millisecond an event")
+	f.IntVar(&o.maxTurns, "max-turns", 0, "model calls a run may make (default 20)")
+	f.IntVar(&o.maxTokens, "max-tokens", 0, "tokens in and out a run may use (default 500000)")
+	f.StringVar(&o.maxCost, "max-cost", "", "US dollars a run may cost (default no limit)")
+	f.DurationVar(&o.deadline, "deadline", 0, "time a run may take without waiting for people (default 10m)")
+	l := root.Flags()
+	l.StringVar(&o.resume, "resume", "", "reopen the session with this `id`; last for the newest")
+	l.StringVar(&o.theme, "theme", "", "dark, light or projector (default from the terminal's background)")
+	l.BoolVar(&o.ascii, "ascii", false, "draw with ASCII characters only")
+}
+
+func flagFault(c *cobra.Command, err error) error {
+	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !ok {
+		return err
+	}
+	best, most := "", 3
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if d := distance(name, f.Name); d < most && !f.Hidden {
+			best, most = f.Name, d
+		}
+	})
+	if best == "" {
+		return fmt.Errorf("there is no flag --%s; %s --help lists them", name, c.CommandPath())
+	}
+	return fmt.Errorf("there is no flag --%s; did you mean --%s?", name, best)
+}
+
+// distance is the number of edits between two words.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diagonal := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			diagonal, row[j] = row[j], min(row[j]+1, row[j-1]+1, diagonal+cost)
+		}
+	}
+	return row[len(b)]
+}
+
+// studio is all that a command with a session works on.
+type studio struct {
+	engine   *engine.Engine
+	session  *engine.Session
+	scenario *scenario.Scenario
+	store    *journal.Store // nil with --no-save
+	space    *workspace.Workspace
+	lang     words.Lang
+	close    func()
+}
+
+// assemble wires the packages together and opens the session.
+func (o *options) assemble(ctx context.Context) (*studio, error) {
+	lang, err := o.language()
+	if err != nil {
+		return nil, err
+	}
+	clock, newID, err := o.time()
+	if err != nil {
+		return nil, err
+	}
+	sc, err := scenario.Load(o.scenario, fixtures.Scenarios())
+	if err != nil {
+		return nil, err
+	}
+	budget, err := o.budget()
+	if err != nil {
+		return nil, err
+	}
+	root, err := o.stateRoot()
+	if err != nil {
+		return nil, err
+	}
+	space, catalog, err := o.workspaceAndSkills(root)
+	if err != nil {
+		return nil, err
+	}
+	s := &studio{scenario: sc, space: space, lang: lang}
+	cfg := engine.Config{
+		Model:    sc.Model(scenario.Options{Lang: string(lang), Pace: o.pace, Wait: scenario.Pause(clock), Seed: o.seed}),
+		Scenario: sc.Name(),
+		Tools:    func(env engine.Env) []engine.Tool { return tool.All(space, env) },
+		Catalog:  catalog, Budget: budget, Clock: clock, NewID: newID, Version: version,
+		Workspace: o.shownWorkspace(), ApprovalExpiry: firstOf(o.expiry, sc.ApprovalExpiry()),
+		ReadSkill: func(ctx context.Context, at string) (io.ReadCloser, error) {
+			f, _, err := space.OpenFile(ctx, at)
+			return f, err
+		},
+		Fault: o.fault(root),
+	}
+	if s.store, err = o.openStore(&cfg, root); err == nil {
+		s.engine = engine.New(cfg)
+		s.session, err = s.open(ctx, o.resume)
+	}
+	if err != nil {
+		_ = space.Close()
+		return nil, err
+	}
+	s.close = func() {
+		_ = s.engine.Close()
+		_ = space.Close()
+	}
+	return s, nil
+}
+
+// openStore puts the place of sessions into cfg: memory, or the state directory, which must be
+// writable now so that nobody finds out later.
+func (o *options) openStore(cfg *engine.Config, root string) (*journal.Store, error) {
+	if o.noSave {
+		cfg.Store = &engine.MemStore{Artifacts: func(engine.SessionID) engine.ArtifactStore { return workspace.NewMemArtifacts() }}
+		return nil, nil
+	}
+	st, err := journal.Open(root, journal.Options{
+		Artifacts: func(dir string) engine.ArtifactStore { return workspace.NewArtifacts(dir, workspace.ArtifactOptions{}) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	cfg.Store = st
+	return st, nil
+}
+
+func (s *studio) open(ctx context.Context, id string) (*engine.Session, error) {
+	if id == "last" {
+		if s.store == nil {
+			return nil, engine.Errorf(engine.ConfigInvalid, "--resume needs the saved sessions, and --no-save keeps none")
+		}
+		newest, err := s.store.Newest(ctx)
+		if err != nil {
+			return nil, err
+		}
+		id = string(newest)
+	}
+	return s.engine.Open(ctx, engine.SessionID(id))
+}
+
+func (o *options) language() (words.Lang, error) {
+	switch o.lang {
+	case "en":
+		return words.English, nil
+	case "zh":
+		return words.Chinese, nil
+	case "":
+		for _, v := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+			if s := os.Getenv(v); s != "" {
+				return words.From(s), nil
+			}
+		}
+		return words.English, nil
+	}
+	return "", engine.Errorf(engine.ConfigInvalid, "--lang takes en or zh, not %q", o.lang)
+}
+
+func (o *options) budget() (engine.Budget, error) {
+	b := engine.Budget{MaxTurns: o.maxTurns, MaxTokens: o.maxTokens, MaxCostUSD: o.maxCost}
+	if o.deadline%time.Second != 0 || o.deadline < 0 || o.maxTurns < 0 || o.maxTokens < 0 {
+		return b, engine.Errorf(engine.ConfigInvalid, "budgets are whole and above zero: --max-turns 20, --max-tokens 500000, --deadline 10m")
+	}
+	b.DeadlineS = int(o.deadline / time.Second)
+	if o.maxCost != "" {
+		if r, ok := new(big.Rat).SetString(o.maxCost); !ok || r.Sign() <= 0 || strings.ContainsAny(o.maxCost, "/eE") {
+			return b, engine.Errorf(engine.ConfigInvalid, "--max-cost takes US dollars as a decimal, as in 0.50, not %q", o.maxCost)
+		}
+	}
+	return b, nil
+}
+
+func (o *options) stateRoot() (string, error) {
+	dir := o.state
+	if dir == "" {
+		dir = os.Getenv("AGENT_STUDIO_STATE")
+	}
+	if dir == "" {
+		dir = filepath.Join(xdg.StateHome, "agentstudio")
+	}
+	return filepath.Abs(dir)
+}
+
+func (o *options) workspaceAndSkills(state string) (*workspace.Workspace, engine.Catalog, error) {
+	home, _ := os.UserHomeDir()
+	here, err := os.Getwd()
+	if err != nil {
+		return nil, engine.Catalog{}, &engine.Error{Code: engine.ReadFailed, Message: "the current folder cannot be read; change to another one", Err: err}
+	}
+	project := here
+	if o.workspace != "" {
+		project = o.workspace
+	}
+	catalog, roots := skillset.Load(skillset.Options{Project: project, Start: here, Home: home, Extra: o.skills,
+		Environment: os.Getenv("AGENT_SKILLS_DIRS"), User: o.userSkills, Bundled: skills.FS()})
+	if o.workspace != "" {
+		roots = append([]workspace.Root{{Dir: o.workspace}}, roots...)
+	}
+	space, err := workspace.Open(workspace.Options{Home: home, StateDir: state}, roots...)
+	return space, catalog, err
+}
+
+func (o *options) shownWorkspace() string {
+	if o.workspace == "" {
+		return ""
+	}
+	home, _ := os.UserHomeDir()
+	abs, err := filepath.Abs(o.workspace)
+	if err != nil {
+		abs = o.workspace
+	}
+	return workspace.Display(home, abs)
+}
+
+// fault writes what must not be in any event to the log file of the state directory.
+func (o *options) fault(root string) func(string, any, []byte) {
+	return func(where string, p any, stack []byte) {
+		if o.noSave {
+			return
+		}
+		f, err := os.OpenFile(filepath.Join(root, "agentstudio.log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			return // nowhere left to say it
+		}
+		text := engine.NewRedactor().Text(fmt.Sprintf("%s fault in %s: %v\n%s\n", time.Now().UTC().Format(time.RFC3339), where, p, stack))
+		_, werr := io.WriteString(f, text)
+		_ = errors.Join(werr, f.Close())
+	}
+}
+
+func firstOf(d ...time.Duration) time.Duration {
+	for _, x := range d {
+		if x > 0 {
+			return x
+		}
+	}
+	return 0
+}

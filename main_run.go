@@ -1,0 +1,243 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"agentstudio/engine"
+	"agentstudio/engine/safe"
+	"agentstudio/engine/view"
+	"agentstudio/engine/words"
+)
+
+// runCommand sends one message without a screen.
+func (o *options) runCommand() *cobra.Command {
+	var approve string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "run [PROMPT]",
+		Short: "Send one message without a screen",
+		Long: `run sends one message and prints the answer; - reads the message from standard input.
+Diagnostics and tool calls go to standard error. With --json every event is printed, one a line.`,
+		Example: `  agentstudio run --approve always "Use the ads-analysis skill on demo-account"
+  echo "…" | agentstudio run --approve never --json -`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.seeded = c.Flags().Changed("seed")
+			return o.runOnce(c.Context(), args, approve, asJSON)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&approve, "approve", "ask", "who decides: ask, always, never, or a YAML `file` of {tool, decision}")
+	f.BoolVar(&asJSON, "json", false, "print every event as it comes, one a line")
+	f.StringVar(&o.resume, "resume", "", "send to the session with this `id`; last for the newest")
+	f.BoolVar(&o.pace, "pace", false, "let a scripted model speak at its own pace")
+	return c
+}
+
+func (o *options) runOnce(ctx context.Context, args []string, approve string, asJSON bool) error {
+	prompt, err := o.prompt(args)
+	if err != nil {
+		return err
+	}
+	judge, err := o.approver(approve)
+	if err != nil {
+		return err
+	}
+	defer judge.close()
+	s, err := o.assemble(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	receipt, err := s.session.Do(ctx, engine.Send{Text: prompt, By: judge.actor})
+	if err != nil {
+		return err
+	}
+	out := &teller{std: o.std, json: asJSON, lang: s.lang}
+	stop := context.AfterFunc(ctx, func() {
+		_, _ = s.session.Do(context.Background(), engine.Cancel{By: engine.Actor{Screen: "cli", Name: "signal"}})
+	})
+	defer stop()
+	return follow(s, receipt.Run, judge, out)
+}
+
+// follow tells every event of the session until the run's last one, and decides on the way. It
+// outlives the command's context, since a cancelled run has an end to be told as well.
+func follow(s *studio, run engine.RunID, judge *approver, out *teller) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	refused := engine.Code("")
+	for batch, err := range s.session.Follow(ctx, 0) {
+		if err != nil {
+			return err
+		}
+		for _, e := range batch {
+			if err := out.tell(e); err != nil {
+				return err
+			}
+			if e.Run != run {
+				continue
+			}
+			switch p := e.Payload.(type) {
+			case engine.ApprovalRequired:
+				judge.decide(ctx, s.session, p)
+			case engine.ApprovalResolved:
+				refused = refusal(p.Status, refused)
+			case engine.RunCompleted, engine.RunFailed, engine.RunCancelledEvent:
+				return out.end(p, refused)
+			}
+		}
+	}
+	return engine.Errorf(engine.Internal, "the session ended before its run did")
+}
+
+func refusal(s engine.ApprovalStatus, before engine.Code) engine.Code {
+	switch s {
+	case engine.Denied:
+		return engine.ApprovalDenied
+	case engine.Expired:
+		return engine.ApprovalExpired
+	}
+	return before
+}
+
+func (o *options) prompt(args []string) (string, error) {
+	if len(args) == 0 {
+		return "", engine.Errorf(engine.EmptyMessage, "run needs a message: agentstudio run \"…\", or - to read it from standard input")
+	}
+	if args[0] != "-" {
+		return args[0], nil
+	}
+	const most = 256 << 10
+	b, err := io.ReadAll(io.LimitReader(o.std.in, most+1))
+	if err != nil {
+		return "", &engine.Error{Code: engine.ReadFailed, Message: "standard input could not be read", Err: err}
+	}
+	return strings.TrimRight(string(b), "\n"), nil
+}
+
+// teller prints what happens: every event as JSON, or the answer on standard output and the rest
+// on standard error.
+type teller struct {
+	std   stdio
+	json  bool
+	lang  words.Lang
+	clean *safe.Stream
+	state view.State
+}
+
+func (t *teller) tell(e engine.Event) error {
+	if t.json {
+		b, err := e.Public().AppendJSON(nil)
+		if err == nil {
+			_, err = t.std.out.Write(append(b, '\n'))
+		}
+		return err
+	}
+	patch, err := t.state.Apply(e)
+	if err != nil {
+		return err
+	}
+	switch p := e.Payload.(type) {
+	case engine.AssistantStarted:
+		t.clean = safe.NewStream(safe.Prose)
+	case engine.AssistantDelta:
+		_, err = io.WriteString(t.std.out, string(t.clean.Append(p.Delta)))
+	case engine.AssistantCompleted:
+		end := string(t.clean.Close())
+		if p.TextBytes > 0 {
+			end += "\n"
+		}
+		_, err = io.WriteString(t.std.out, end)
+	default:
+		for _, r := range patch.Timeline {
+			if caption := words.Caption(t.lang, r.Kind, r.Args); caption != "" && r.Tone != view.Quiet {
+				fmt.Fprintf(t.std.err, "%4d %s\n", r.Seq, safe.Text(caption, safe.Inline))
+			}
+		}
+	}
+	return err
+}
+
+// end turns the run's last event into the command's error. With --json everything has been told.
+func (t *teller) end(p engine.Payload, refused engine.Code) error {
+	var err *engine.Error
+	switch p := p.(type) {
+	case engine.RunFailed:
+		err = engine.Errorf(p.Code, "%s", p.Message)
+		return t.told(err, exitFailed)
+	case engine.RunCancelledEvent:
+		return t.told(engine.Errorf(engine.RunCancelled, "the run was cancelled"), exitCancelled)
+	}
+	if refused != "" {
+		return t.told(engine.Errorf(refused, "an approval was not given, so not everything was done"), exitDenied)
+	}
+	return nil
+}
+
+func (t *teller) told(err *engine.Error, status int) error {
+	if !t.json {
+		fmt.Fprintln(t.std.err, "agentstudio: "+string(safe.Text(err.Error(), safe.Prose)))
+	}
+	return silent{status}
+}
+
+// approver decides for whoever runs the command.
+type approver struct {
+	actor   engine.Actor
+	verdict func(engine.ApprovalRequired) (approve bool, reason string)
+	close   func()
+}
+
+func (a *approver) decide(ctx context.Context, s *engine.Session, p engine.ApprovalRequired) {
+	yes, reason := a.verdict(p)
+	// A refused decision has its own event: expiry or cancelling was faster.
+	_, _ = s.Do(ctx, engine.Decide{Approval: p.Approval, Digest: p.Digest, Approve: yes, Reason: reason, By: a.actor})
+}
+
+func (o *options) approver(how string) (*approver, error) {
+	a := &approver{actor: engine.Actor{Screen: "cli", Name: "run --approve " + how}, close: func() {}}
+	switch how {
+	case "always":
+		a.verdict = func(engine.ApprovalRequired) (bool, string) { return true, "" }
+	case "never":
+		a.verdict = func(engine.ApprovalRequired) (bool, string) {
+			return false, "this run was started with --approve never"
+		}
+	case "ask":
+		tty, err := os.OpenFile(ttyName, os.O_RDWR, 0)
+		if err != nil {
+			return nil, engine.Errorf(engine.ConfigInvalid, "there is no terminal to ask on; say --approve always, never or a file")
+		}
+		a.actor.Name = "terminal"
+		a.close = func() { _ = tty.Close() }
+		a.verdict = func(p engine.ApprovalRequired) (bool, string) { return askOn(tty, p) }
+	default:
+		a.actor.Name = "approvals file"
+		rules, err := readApprovals(how)
+		if err != nil {
+			return nil, err
+		}
+		a.verdict = rules.verdict
+	}
+	return a, nil
+}
+
+// askOn shows on the terminal exactly what is asked, and takes nothing but the word yes for a yes.
+func askOn(tty io.ReadWriter, p engine.ApprovalRequired) (bool, string) {
+	shown := p.Preview
+	if shown == "" {
+		shown = string(p.Arguments)
+	}
+	fmt.Fprintf(tty, "\n%s asks: %s\n\n%s\n\ndigest %.8s, expires %s\nType yes to approve, anything else denies: ", safe.Text(p.Tool, safe.Inline),
+		safe.Text(p.Summary, safe.Approval), safe.Text(shown, safe.Approval), p.Digest, p.ExpiresAt.Local().Format("15:04:05"))
+	line, err := bufio.NewReader(tty).ReadString('\n')
+	return err == nil && strings.TrimSpace(line) == "yes", ""
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"agentstudio/engine"
+	"agentstudio/engine/journal"
+	"agentstudio/engine/safe"
+)
+
+// sessionsCommand shows what is on disk.
+func (o *options) sessionsCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use: "sessions", Short: "List, show, check, rename, mend and delete saved sessions", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	var asJSON bool
+	add := func(use, short string, args cobra.PositionalArgs, do func(context.Context, *journal.Store, []string) error) *cobra.Command {
+		sub := &cobra.Command{Use: use, Short: short, Args: args, RunE: func(c *cobra.Command, args []string) error {
+			st, err := o.saved()
+			if err != nil {
+				return err
+			}
+			return do(c.Context(), st, args)
+		}}
+		c.AddCommand(sub)
+		return sub
+	}
+	list := add("list", "List saved sessions, the newest first", cobra.NoArgs, func(ctx context.Context, st *journal.Store, _ []string) error {
+		return o.listSessions(ctx, st, asJSON)
+	})
+	show := add("show ID", "Print a session's events", cobra.ExactArgs(1), func(ctx context.Context, st *journal.Store, a []string) error {
+		return o.showSession(ctx, st, engine.SessionID(a[0]), asJSON)
+	})
+	verify := add("verify ID", "Check a session's journal, changing nothing", cobra.ExactArgs(1), func(_ context.Context, st *journal.Store, a []string) error {
+		return o.verifySession(st, engine.SessionID(a[0]), asJSON)
+	})
+	for _, sub := range []*cobra.Command{list, show, verify} {
+		sub.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	}
+	add("rename ID TITLE", "Give a session another title", cobra.ExactArgs(2), func(ctx context.Context, st *journal.Store, a []string) error {
+		return o.renameSession(ctx, st, engine.SessionID(a[0]), a[1])
+	})
+	o.destructive(add)
+	return c
+}
+
+type adder func(use, short string, args cobra.PositionalArgs, do func(context.Context, *journal.Store, []string) error) *cobra.Command
+
+// destructive adds the commands that ask for --yes before they change or remove anything.
+func (o *options) destructive(add adder) {
+	var yes bool
+	del := add("delete ID", "Delete a session with all its files", cobra.ExactArgs(1), func(_ context.Context, st *journal.Store, a []string) error {
+		if !yes {
+			return engine.Errorf(engine.ConfigInvalid, "this deletes the session %s with its artifacts for good; say --yes to do it", a[0])
+		}
+		return st.Delete(engine.SessionID(a[0]))
+	})
+	repair := add("repair ID", "Mend a damaged journal; the old one is kept", cobra.ExactArgs(1), func(_ context.Context, st *journal.Store, a []string) error {
+		plan, err := st.Repair(engine.SessionID(a[0]), yes)
+		if err != nil {
+			return err
+		}
+		for _, d := range plan.Dropped {
+			fmt.Fprintf(o.std.out, "line %d: %s\n", d.Line, safe.Text(d.Reason, safe.Inline))
+		}
+		if !yes {
+			fmt.Fprintf(o.std.out, "would keep %d events and drop %d places; --yes does it, keeping the old file\n", plan.Kept, len(plan.Dropped))
+			return nil
+		}
+		fmt.Fprintf(o.std.out, "kept %d events; the old journal is %s\n", plan.Kept, plan.Backup)
+		return nil
+	})
+	for _, sub := range []*cobra.Command{del, repair} {
+		sub.Flags().BoolVar(&yes, "yes", false, "do it, not only say it")
+	}
+}
+
+// saved opens the store of the state directory.
+func (o *options) saved() (*journal.Store, error) {
+	root, err := o.stateRoot()
+	if err != nil {
+		return nil, err
+	}
+	return journal.Open(root, journal.Options{})
+}
+
+func (o *options) listSessions(ctx context.Context, st *journal.Store, asJSON bool) error {
+	all, err := st.List(ctx)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return printJSON(o.std.out, all)
+	}
+	if len(all) == 0 {
+		fmt.Fprintln(o.std.out, "no session has been saved yet")
+		return nil
+	}
+	w := tabwriter.NewWriter(o.std.out, 0, 4, 2, ' ', 0)
+	for _, l := range all {
+		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", l.ID, l.State, l.Events, safe.Text(l.UpdatedAt, safe.Inline), safe.Truncate(safe.Text(l.Title, safe.Inline), 60, "…"))
+	}
+	return w.Flush()
+}
+
+func (o *options) showSession(ctx context.Context, st *journal.Store, id engine.SessionID, asJSON bool) error {
+	j, err := st.ReadOnly(id)
+	if err != nil {
+		return err
+	}
+	defer j.Close()
+	lang, err := o.language()
+	if err != nil {
+		return err
+	}
+	t := &teller{std: stdio{out: o.std.out, err: o.std.out}, json: asJSON, lang: lang}
+	for e, err := range j.Replay(ctx, 0) {
+		if err != nil {
+			return err
+		}
+		if err := t.tell(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *options) verifySession(st *journal.Store, id engine.SessionID, asJSON bool) error {
+	r, err := st.Verify(id)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		err = printJSON(o.std.out, r)
+	} else {
+		fmt.Fprintf(o.std.out, "%d events, last sequence %d\n", r.Events, r.LastSequence)
+		if r.TornBytes > 0 {
+			fmt.Fprintf(o.std.out, "the last record was incomplete (%d bytes); the next opening sets it aside\n", r.TornBytes)
+		}
+		for _, d := range r.Damaged {
+			fmt.Fprintf(o.std.out, "line %d at byte %d: %s\n", d.Line, d.Offset, safe.Text(d.Reason, safe.Inline))
+		}
+		for _, n := range r.Notes {
+			fmt.Fprintf(o.std.out, "line %d at byte %d: %s (nothing is lost by it)\n", n.Line, n.Offset, safe.Text(n.Reason, safe.Inline))
+		}
+	}
+	if err == nil && !r.OK {
+		err = silent{exitFailed}
+	}
+	return err
+}
+
+func (o *options) renameSession(ctx context.Context, st *journal.Store, id engine.SessionID, title string) error {
+	clock, newID, err := o.time()
+	if err != nil {
+		return err
+	}
+	e := engine.New(engine.Config{Store: st, Clock: clock, NewID: newID, Version: version})
+	defer e.Close()
+	s, err := e.Open(ctx, id)
+	if err != nil {
+		return err
+	}
+	_, err = s.Do(ctx, engine.Rename{Title: title, By: engine.Actor{Screen: "cli", Name: "sessions rename"}})
+	return err
+}
+
+// printJSON prints one object, indented for people; programs don't mind.
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}

@@ -1,0 +1,133 @@
+package markdown
+
+import (
+	"strings"
+
+	"agentstudio/engine/safe"
+)
+
+// Code is one code block: the first word of its fence and its text.
+type Code struct{ Lang, Text string }
+
+// openCode is a code block of the top level that isn't closed yet. It is read
+// line by line without the parser, and each whole line is drawn once, so that
+// a long block costs no more a delta than a short one.
+type openCode struct {
+	fence  fence
+	src    strings.Builder // from the opening fence on, whole lines
+	spaced bool
+	shown  *block
+
+	// The picture so far, for one width and look.
+	lexer *lexer
+	rows  []string
+	upTo  int // so much of src is in rows
+}
+
+// beginCode opens a code block if tail[:end] begins with one.
+func (d *Doc) beginCode(end int) bool {
+	start := 0
+	for start < end {
+		line, _, whole := strings.Cut(d.tail[start:end], "\n")
+		if strings.Trim(line, " ") != "" {
+			f, ok := openingFence(line)
+			if !ok || !whole {
+				return false
+			}
+			d.code = &openCode{fence: f, spaced: d.spaced || start > 0}
+			d.code.src.WriteString(line + "\n")
+			d.code.upTo = d.code.src.Len()
+			d.cut(start + len(line) + 1)
+			return true
+		}
+		start += len(line) + 1
+	}
+	return false
+}
+
+// settleCode moves whole lines from tail to the open code block, and the block
+// to done when its closing fence is there.
+func (d *Doc) settleCode() bool {
+	at := 0
+	for at < len(d.tail) {
+		line, _, whole := strings.Cut(d.tail[at:], "\n")
+		if !whole && !d.closed {
+			break
+		}
+		at = min(len(d.tail), at+len(line)+1)
+		d.code.src.WriteString(line + "\n")
+		if d.code.fence.closes(line) {
+			d.endCode(at)
+			return true
+		}
+	}
+	if at > 0 {
+		d.cut(at)
+	}
+	if d.closed {
+		d.endCode(0)
+	}
+	return false
+}
+
+func (d *Doc) endCode(n int) {
+	d.keep(&block{src: d.code.src.String(), spaced: d.code.spaced})
+	d.code = nil
+	d.spaced, d.inList = false, false
+	d.cut(n)
+}
+
+// block returns the block that shows c and tail, the line being written.
+func (c *openCode) block(tail string) *block {
+	if c.shown == nil {
+		c.shown = &block{spaced: c.spaced, live: c}
+	}
+	c.shown.src = tail
+	return c.shown
+}
+
+// draw returns the picture of the block, tail included. The slice is valid
+// until the next call.
+func (c *openCode) draw(tail string, r *renderer, fresh bool) []string {
+	if fresh || c.lexer == nil {
+		src := c.src.String()
+		c.rows, c.upTo = nil, strings.IndexByte(src, '\n')+1
+		c.lexer = newLexer(language(c.fence.info))
+	}
+	for line := range strings.Lines(c.src.String()[c.upTo:]) {
+		c.upTo += len(line)
+		c.rows = append(c.rows, r.codeLine(c.lexer, c.fence.content(line[:len(line)-1]))...)
+	}
+	if tail == "" || c.mayClose(tail) {
+		return c.rows
+	}
+	state := *c.lexer
+	return append(c.rows[:len(c.rows):len(c.rows)], r.codeLine(&state, c.fence.content(tail))...)
+}
+
+// mayClose reports whether the line that begins with tail may turn out to be
+// the closing fence.
+func (c *openCode) mayClose(tail string) bool {
+	f := c.fence
+	f.count = 1
+	return f.closes(tail)
+}
+
+// codeLine draws one line of code and takes the lexer past it.
+func (r *renderer) codeLine(l *lexer, line string) []string {
+	indent := "  "
+	if r.width < 12 {
+		indent = ""
+	}
+	var f inlines
+	for _, s := range l.spans(line) {
+		f.add(line[len(f.text):s.end], aCodeBlock|s.attr)
+	}
+	rows := f.draw(r.look, r.width-len(indent), safe.HardWrap)
+	for i := range rows {
+		if rows[i] != "" {
+			rows[i] = indent + rows[i]
+		}
+	}
+	return rows
+}
