@@ -142,6 +142,39 @@ func wrapLine(lines []Safe, s string, width int) []Safe {
 	return append(lines, Safe(s[start:]))
 }
 
+// HardWrap is Wrap for text whose columns matter, like code: lines break at
+// width exactly (one short of it where a wide sign doesn't fit), wherever that
+// is.
+func HardWrap(s Safe, width int) []Safe {
+	if width < 1 {
+		width = 1
+	}
+	lines := make([]Safe, 0, 1+len(s)/width)
+	for rest, more := string(s), true; more; {
+		var line string
+		line, rest, more = strings.Cut(rest, "\n")
+		lines = hardWrapLine(lines, line, width)
+	}
+	return lines
+}
+
+func hardWrapLine(lines []Safe, s string, width int) []Safe {
+	if width == 1 {
+		s = fit(s)
+	}
+	start, w := 0, 0
+	for at := 0; at < len(s); {
+		n, cw := cluster(s[at:])
+		if w+cw > width && at > start {
+			lines = append(lines, Safe(s[start:at]))
+			start, w = at, 0
+		}
+		at += n
+		w += cw
+	}
+	return append(lines, Safe(s[start:]))
+}
+
 // fit replaces what needs two cells, for lines that have one.
 func fit(s string) string {
 	var b strings.Builder

@@ -14,7 +14,12 @@ import (
 // checkWrap asserts Wrap's contract for any text.
 func checkWrap(t tester, s Safe, width int) {
 	t.Helper()
-	lines := Wrap(s, width)
+	checkLines(t, s, width, Wrap(s, width))
+	checkLines(t, s, width, HardWrap(s, width))
+}
+
+func checkLines(t tester, s Safe, width int, lines []Safe) {
+	t.Helper()
 	var joined strings.Builder
 	for _, l := range lines {
 		if w := lipgloss.Width(string(l)); w > width {
@@ -74,6 +79,22 @@ func TestWrap(t *testing.T) {
 	} {
 		if d := cmp.Diff(c.want, Wrap(c.in, c.width)); d != "" {
 			t.Errorf("Wrap(%q, %d):\n%s", c.in, c.width, d)
+		}
+	}
+}
+
+func TestHardWrap(t *testing.T) {
+	for _, c := range []struct {
+		in    Safe
+		width int
+		want  []Safe
+	}{
+		{"ab cd ef", 4, []Safe{"ab c", "d ef"}},
+		{"a中b中", 2, []Safe{"a", "中", "b", "中"}},
+		{"\nab\n", 1, []Safe{"", "a", "b", ""}},
+	} {
+		if d := cmp.Diff(c.want, HardWrap(c.in, c.width)); d != "" {
+			t.Errorf("HardWrap(%q, %d):\n%s", c.in, c.width, d)
 		}
 	}
 }

@@ -3,6 +3,9 @@ package markdown
 import (
 	"strings"
 
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+
 	"agentstudio/engine/safe"
 )
 
@@ -21,7 +24,8 @@ type openCode struct {
 	// The picture so far, for one width and look.
 	lexer *lexer
 	rows  []string
-	upTo  int // so much of src is in rows
+	whole int // so many of rows show whole lines
+	upTo  int // so much of src is in them
 }
 
 // beginCode opens a code block if tail[:end] begins with one.
@@ -36,7 +40,6 @@ func (d *Doc) beginCode(end int) bool {
 			}
 			d.code = &openCode{fence: f, spaced: d.spaced || start > 0}
 			d.code.src.WriteString(line + "\n")
-			d.code.upTo = d.code.src.Len()
 			d.cut(start + len(line) + 1)
 			return true
 		}
@@ -90,19 +93,20 @@ func (c *openCode) block(tail string) *block {
 // until the next call.
 func (c *openCode) draw(tail string, r *renderer, fresh bool) []string {
 	if fresh || c.lexer == nil {
-		src := c.src.String()
-		c.rows, c.upTo = nil, strings.IndexByte(src, '\n')+1
+		c.whole, c.upTo = 0, strings.IndexByte(c.src.String(), '\n')+1
 		c.lexer = newLexer(language(c.fence.info))
 	}
+	c.rows = c.rows[:c.whole]
 	for line := range strings.Lines(c.src.String()[c.upTo:]) {
 		c.upTo += len(line)
 		c.rows = append(c.rows, r.codeLine(c.lexer, c.fence.content(line[:len(line)-1]))...)
 	}
-	if tail == "" || c.mayClose(tail) {
-		return c.rows
+	c.whole = len(c.rows)
+	if tail != "" && !c.mayClose(tail) {
+		ahead := *c.lexer
+		c.rows = append(c.rows, r.codeLine(&ahead, c.fence.content(tail))...)
 	}
-	state := *c.lexer
-	return append(c.rows[:len(c.rows):len(c.rows)], r.codeLine(&state, c.fence.content(tail))...)
+	return c.rows
 }
 
 // mayClose reports whether the line that begins with tail may turn out to be
@@ -130,4 +134,33 @@ func (r *renderer) codeLine(l *lexer, line string) []string {
 		}
 	}
 	return rows
+}
+
+// CodeBlocks returns the code blocks of the text so far in order, cleaned, for
+// copying. It parses everything anew.
+func (d *Doc) CodeBlocks() []Code {
+	d.sync()
+	var all []Code
+	for _, b := range d.done {
+		all = append(all, d.codeIn(b.src)...)
+	}
+	if d.code != nil {
+		return append(all, d.codeIn(d.code.src.String()+d.tail)...)
+	}
+	return append(all, d.codeIn(d.tail)...)
+}
+
+func (d *Doc) codeIn(src string) (all []Code) {
+	if !strings.Contains(src, "```") && !strings.Contains(src, "~~~") {
+		return nil
+	}
+	b := []byte(src)
+	root := d.grammar.blocks.Parse(text.NewReader(b))
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if c, ok := n.(*ast.FencedCodeBlock); ok && entering {
+			all = append(all, Code{string(c.Language(b)), string(c.Lines().Value(b))})
+		}
+		return ast.WalkContinue, nil // the callback never fails
+	})
+	return all
 }

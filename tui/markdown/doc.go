@@ -30,13 +30,14 @@ type Doc struct {
 	clean   *safe.Stream
 	closed  bool
 
-	done   []*block // what can't change, but for a definition still to come
-	tail   string   // cleaned text after done
-	parsed int      // so much of tail has been looked at for finished blocks
-	spaced bool     // a blank line stands above tail
-	item   int      // position in its list of the item that tail begins with, or 0
-	number int      // its number, if ordered
-	code   *openCode
+	done   []*block  // what can't change, but for a definition still to come
+	tail   string    // cleaned text after done
+	parsed int       // so much of tail has been looked at for finished blocks
+	spaced bool      // a blank line stands above tail
+	inList bool      // tail begins with a list's second or later item
+	number int       // that item's number, if ordered
+	code   *openCode // tail continues this code block
+	above  flow      // what stands above tail
 
 	open  []*block // drawn from tail as far as it is shown
 	fresh bool     // open is made from the present tail
@@ -87,7 +88,7 @@ func (d *Doc) Close() {
 		return
 	}
 	d.grow(string(d.clean.Close()))
-	d.closed = true
+	d.closed, d.fresh = true, false
 	d.sync()
 }
 
@@ -149,8 +150,10 @@ func (d *Doc) settle() bool {
 	end := strings.LastIndexByte(d.tail, '\n') + 1
 	if d.closed {
 		end = len(d.tail)
+	} else if end <= d.parsed {
+		return false
 	}
-	if end <= d.parsed {
+	if end == 0 {
 		return false
 	}
 	d.parsed = end

@@ -32,10 +32,10 @@ func newGrammar() *grammar {
 // piece is a top-level block, or one item of a top-level list: what can be
 // drawn without its neighbours.
 type piece struct {
-	start   int // of its first line in the source
+	start   int  // of its first line in the source
 	first   bool // belongs to the first block of the source
 	item    int  // position in its list from 0, -1 for other blocks
-	number  int // of an ordered item, else 0
+	number  int  // of an ordered item, else 0
 	heading bool
 	empty   bool // a link definition: nothing to see
 	spaced  bool // a blank line stands above it

@@ -1,0 +1,287 @@
+// Package tui is the terminal screen: one Bubble Tea model over one view.State. It holds no truth.
+// It follows the session's log with a cursor, folds events into the State, draws that, and turns
+// keys into engine commands. Panes are plain structs; nothing here reads a file or calls a model.
+package tui
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"agentstudio/engine"
+	"agentstudio/engine/view"
+	"agentstudio/engine/words"
+)
+
+// frame is how often batches of events are applied at most; keys paint at Bubble Tea's own rate.
+const frame = 33 * time.Millisecond
+
+// Session is all that the screen needs of an engine.
+type Session interface {
+	ID() engine.SessionID
+	Do(ctx context.Context, c engine.Command) (engine.Receipt, error)
+	Follow(ctx context.Context, after engine.Seq) iter.Seq2[[]engine.Event, error]
+	Read(ctx context.Context, ref engine.Ref) (io.ReadCloser, error)
+	ReadOnly() error
+}
+
+// Options are what a screen is made with.
+type Options struct {
+	Session Session
+	Lang    words.Lang
+	Theme   string // dark, light, projector; "" follows the terminal's background
+	ASCII   bool
+	Prompt  string // what the demo key fills in; "" for none
+	Script  string // name of the scenario, shown beside the model
+	Name    string // who sits here, for receipts
+	// Now is the screen's clock; time.Now by default.
+	Now func() time.Time
+}
+
+// Model is the only tea.Model of the program. It is used by Bubble Tea's goroutine alone.
+type Model struct {
+	ctx    context.Context
+	o      Options
+	state  view.State
+	theme  *theme
+	dark   bool
+	width  int
+	height int
+	focus  focus
+	side   focus // the side pane shown beside the chat on a middling screen
+
+	skills   skillsPane
+	chat     chatPane
+	timeline timelinePane
+	composer composer
+	panel    approvalPanel
+	overlay  overlay // nil when none is open
+
+	flash     string // one line of news in the footer, until the next key
+	failed    error  // what ended the following
+	quitting  bool   // asked whether to quit
+	cancelled time.Time
+	lastKey   time.Time
+	ticking   bool
+	seen      bool // something was shown yet
+}
+
+// focus is the pane that takes the keys.
+type focus int
+
+const (
+	onSkills focus = iota
+	onChat
+	onTimeline
+	panes
+)
+
+// overlay is something drawn over the panes that takes the keys first.
+type overlay interface {
+	// key handles a key and tells whether the overlay stays open.
+	key(m *Model, k tea.KeyPressMsg) bool
+	render(m *Model, w, h int) []string
+}
+
+type (
+	eventsMsg  []engine.Event
+	brokenMsg  struct{ err error }
+	receiptMsg struct {
+		command engine.Command
+		receipt engine.Receipt
+		err     error
+	}
+	tickMsg time.Time
+)
+
+// New makes the screen of a session.
+func New(ctx context.Context, o Options) *Model {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Name == "" {
+		o.Name = "terminal"
+	}
+	m := &Model{ctx: ctx, o: o, focus: onChat, side: onTimeline, dark: true}
+	m.theme = newTheme(o.Theme, true, o.ASCII)
+	m.composer = newComposer(m)
+	m.timeline.follow, m.chat.follow = true, true
+	return m
+}
+
+// State is what the screen shows now. Only Bubble Tea's goroutine may use it while a program runs.
+func (m *Model) State() *view.State { return &m.state }
+
+// Run shows the session until the person quits, the context ends or the terminal is lost. It owns
+// one goroutine, which carries events to the screen. The error is engine-coded, or the terminal's.
+func Run(ctx context.Context, o Options, in io.Reader, opts ...tea.ProgramOption) (*Model, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	m := New(ctx, o)
+	opts = append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithInput(newInput(in))}, opts...)
+	p := tea.NewProgram(m, opts...)
+	var pump sync.WaitGroup
+	pump.Go(func() { carry(ctx, o.Session, p) })
+	_, err := p.Run()
+	cancel()
+	pump.Wait()
+	if errors.Is(err, context.Canceled) {
+		err = nil // told to stop from outside: SIGTERM, SIGHUP
+	}
+	return m, err
+}
+
+// carry is the event pump: it hands a batch over, then waits out its frame while more gathers.
+func carry(ctx context.Context, s Session, p *tea.Program) {
+	wait := time.NewTimer(0)
+	defer wait.Stop()
+	for batch, err := range s.Follow(ctx, 0) {
+		if err != nil {
+			p.Send(brokenMsg{err})
+			return
+		}
+		p.Send(eventsMsg(batch))
+		if len(batch) >= 256 {
+			continue // catching up
+		}
+		wait.Reset(frame)
+		select {
+		case <-wait.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Init implements tea.Model.
+func (m *Model) Init() tea.Cmd {
+	if m.o.Theme == "" {
+		return tea.RequestBackgroundColor
+	}
+	return nil
+}
+
+// Update implements tea.Model. It does no I/O: commands go to the engine in a tea.Cmd.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case eventsMsg:
+		return m, m.apply(msg)
+	case brokenMsg:
+		m.failed = msg.err
+	case receiptMsg:
+		return m, m.answered(msg)
+	case tickMsg:
+		m.ticking = false
+		return m, m.tick()
+	case tea.WindowSizeMsg:
+		m.resize(msg.Width, msg.Height)
+	case tea.BackgroundColorMsg:
+		if m.o.Theme == "" && msg.IsDark() != m.dark {
+			m.dark = msg.IsDark()
+			m.theme = newTheme("", m.dark, m.o.ASCII)
+			m.repaint()
+		}
+	case tea.PasteMsg:
+		m.lastKey = m.o.Now()
+		m.composer.paste(m, msg.Content)
+	case tea.KeyPressMsg:
+		return m, m.press(msg)
+	case tea.MouseWheelMsg:
+		m.wheel(msg)
+	}
+	return m, nil
+}
+
+// apply folds a batch of events and tells each pane what is new.
+func (m *Model) apply(batch []engine.Event) tea.Cmd {
+	for _, e := range batch {
+		p, err := m.state.Apply(e)
+		if err != nil {
+			m.failed = err
+			return nil
+		}
+		m.chat.take(m, p)
+		m.skills.take(p)
+		m.timeline.take(p)
+		m.panel.take(m, p)
+	}
+	return m.tick()
+}
+
+// tick keeps a clock going only while the screen shows something that counts.
+func (m *Model) tick() tea.Cmd {
+	if m.ticking || len(m.state.Approvals) == 0 {
+		return nil
+	}
+	m.ticking = true
+	wait := time.Second
+	if open := m.o.Now().Sub(m.panel.since); open < settle {
+		wait = settle - open // the buttons come alive
+	}
+	return tea.Tick(wait, func(t time.Time) tea.Msg { return tickMsg(t) })
+}
+
+// do gives a command to the engine, off the screen's goroutine.
+func (m *Model) do(c engine.Command) tea.Cmd {
+	return func() tea.Msg {
+		r, err := m.o.Session.Do(m.ctx, c)
+		return receiptMsg{c, r, err}
+	}
+}
+
+// answered shows what became of a command.
+func (m *Model) answered(r receiptMsg) tea.Cmd {
+	switch c := r.command.(type) {
+	case engine.Send:
+		if r.err != nil {
+			m.composer.restore(m, c.Text)
+		}
+	case engine.Decide:
+		m.panel.answered(m, c, r)
+		if engine.CodeOf(r.err) == engine.ApprovalAlreadyResolved || r.receipt.AlreadyResolved {
+			return nil // the panel has told who was faster
+		}
+	}
+	if r.err != nil {
+		m.say(m.errorText(r.err))
+	}
+	return nil
+}
+
+// say puts a line of news into the footer until the next key.
+func (m *Model) say(text string) { m.flash = text }
+
+// errorText is an error in the language of the screen.
+func (m *Model) errorText(err error) string {
+	return codeText(m.o.Lang, engine.CodeOf(err), engine.MessageOf(err))
+}
+
+func codeText(lang words.Lang, code engine.Code, message string) string {
+	key := "code." + string(code)
+	if lang != words.English && words.Has(key) {
+		return words.Text(lang, key, nil)
+	}
+	return message
+}
+
+func (m *Model) me() engine.Actor { return engine.Actor{Screen: "tui", Name: m.o.Name} }
+
+func (m *Model) text(key string, args ...string) string {
+	return words.Text(m.o.Lang, key, pairs(args))
+}
+
+func pairs(args []string) map[string]string {
+	if len(args) == 0 {
+		return nil
+	}
+	p := make(map[string]string, len(args)/2)
+	for i := 0; i+1 < len(args); i += 2 {
+		p[args[i]] = args[i+1]
+	}
+	return p
+}
