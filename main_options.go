@@ -145,7 +145,7 @@ func (o *options) assemble(ctx context.Context) (*studio, error) {
 	if err != nil {
 		return nil, err
 	}
-	space, catalog, err := o.workspaceAndSkills(root)
+	space, catalog, err := o.workspaceAndSkills(ctx, root)
 	if err != nil {
 		return nil, err
 	}
@@ -250,7 +250,7 @@ func (o *options) stateRoot() (string, error) {
 	return filepath.Abs(dir)
 }
 
-func (o *options) workspaceAndSkills(state string) (*workspace.Workspace, engine.Catalog, error) {
+func (o *options) workspaceAndSkills(ctx context.Context, state string) (*workspace.Workspace, engine.Catalog, error) {
 	home, _ := os.UserHomeDir()
 	here, err := os.Getwd()
 	if err != nil {
@@ -260,8 +260,8 @@ func (o *options) workspaceAndSkills(state string) (*workspace.Workspace, engine
 	if o.workspace != "" {
 		project = o.workspace
 	}
-	catalog, roots := skillset.Load(skillset.Options{Project: project, Start: here, Home: home, Extra: o.skills,
-		Environment: os.Getenv("AGENT_SKILLS_DIRS"), User: o.userSkills, Bundled: skills.FS()})
+	catalog, roots := skillset.Load(ctx, skillset.Options{Project: project, Start: here, Home: home, Extra: o.skills,
+		Environment: os.Getenv("AGENT_SKILLS_DIRS"), StateDir: state, User: o.userSkills, Bundled: skills.FS()})
 	if o.workspace != "" {
 		roots = append([]workspace.Root{{Dir: o.workspace}}, roots...)
 	}

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"os"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -17,9 +19,9 @@ func (o *options) skillsCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
 	var asJSON bool
 	list := &cobra.Command{Use: "list", Short: "List every skill that is found, with what is wrong with it", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return o.listSkills(asJSON) }}
+		RunE: func(c *cobra.Command, _ []string) error { return o.listSkills(c.Context(), asJSON) }}
 	check := &cobra.Command{Use: "check DIR…", Short: "Check skill folders strictly, by the Agent Skills specification", Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, dirs []string) error { return o.checkSkills(dirs, asJSON) }}
+		RunE: func(c *cobra.Command, dirs []string) error { return o.checkSkills(c.Context(), dirs, asJSON) }}
 	for _, sub := range []*cobra.Command{list, check} {
 		sub.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	}
@@ -27,12 +29,12 @@ func (o *options) skillsCommand() *cobra.Command {
 	return c
 }
 
-func (o *options) listSkills(asJSON bool) error {
+func (o *options) listSkills(ctx context.Context, asJSON bool) error {
 	root, err := o.stateRoot()
 	if err != nil {
 		return err
 	}
-	space, catalog, err := o.workspaceAndSkills(root)
+	space, catalog, err := o.workspaceAndSkills(ctx, root)
 	if err != nil {
 		return err
 	}
@@ -67,10 +69,15 @@ func (o *options) tellFaults(faults []engine.Diagnostic) {
 	}
 }
 
-func (o *options) checkSkills(dirs []string, asJSON bool) error {
+func (o *options) checkSkills(ctx context.Context, dirs []string, asJSON bool) error {
+	home, _ := os.UserHomeDir()
+	here, err := os.Getwd()
+	if err != nil {
+		return err
+	}
 	all := []engine.Diagnostic{}
 	for _, dir := range dirs {
-		all = append(all, skillset.Check(dir)...)
+		all = append(all, skillset.Check(ctx, skillset.Options{Start: here, Home: home}, dir)...)
 	}
 	if asJSON {
 		if err := printJSON(o.std.out, all); err != nil {

@@ -19,13 +19,13 @@ func (o *options) toolsCommand() *cobra.Command {
 	c := &cobra.Command{Use: "tools", Short: "List the tools with their policies, and run one", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
 	var asJSON bool
-	list := &cobra.Command{Use: "list", Short: "List the tools", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
-		return o.withTools(func(tools []engine.Tool) error { return o.listTools(tools, asJSON) })
+	list := &cobra.Command{Use: "list", Short: "List the tools", Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
+		return o.withTools(c.Context(), func(tools []engine.Tool) error { return o.listTools(tools, asJSON) })
 	}}
 	runs := &cobra.Command{Use: "run NAME JSON", Short: "Run one tool in the workspace, as the engine would",
 		Example: `  agentstudio tools run read '{"path":"README.md"}' --workspace .`,
 		Args:    cobra.ExactArgs(2), RunE: func(c *cobra.Command, a []string) error {
-			return o.withTools(func(tools []engine.Tool) error { return o.runTool(c.Context(), tools, a[0], a[1], asJSON) })
+			return o.withTools(c.Context(), func(tools []engine.Tool) error { return o.runTool(c.Context(), tools, a[0], a[1], asJSON) })
 		}}
 	for _, sub := range []*cobra.Command{list, runs} {
 		sub.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -35,12 +35,12 @@ func (o *options) toolsCommand() *cobra.Command {
 }
 
 // withTools opens the workspace and hands over the tools of a session that writes nothing.
-func (o *options) withTools(do func([]engine.Tool) error) error {
+func (o *options) withTools(ctx context.Context, do func([]engine.Tool) error) error {
 	root, err := o.stateRoot()
 	if err != nil {
 		return err
 	}
-	space, _, err := o.workspaceAndSkills(root)
+	space, _, err := o.workspaceAndSkills(ctx, root)
 	if err != nil {
 		return err
 	}

@@ -53,6 +53,13 @@ const (
 	ModelServer      Code = "MODEL_SERVER"
 	ModelProtocol    Code = "MODEL_PROTOCOL"
 	ModelStreamCut   Code = "MODEL_STREAM_CUT"
+	ModelTLS         Code = "MODEL_TLS"
+	ModelAuth        Code = "MODEL_AUTH"
+	ModelNotFound    Code = "MODEL_NOT_FOUND"
+	ModelBadRequest  Code = "MODEL_BAD_REQUEST"
+	ModelTooLarge    Code = "MODEL_TOO_LARGE"
+	ModelQuota       Code = "MODEL_QUOTA"
+	ContextOverflow  Code = "CONTEXT_OVERFLOW"
 
 	// Tool calls.
 	ToolUnknown       Code = "TOOL_UNKNOWN"
@@ -140,6 +147,13 @@ func Codes() []CodeMeaning {
 		{ModelServer, "the provider had a fault"},
 		{ModelProtocol, "the provider's answer was not understood"},
 		{ModelStreamCut, "the answer was cut before its end"},
+		{ModelTLS, "the server's certificate was not accepted"},
+		{ModelAuth, "the provider refuses the key; check the key setting"},
+		{ModelNotFound, "the provider knows no such model or address"},
+		{ModelBadRequest, "the provider calls the request wrong"},
+		{ModelTooLarge, "the request is larger than the provider takes"},
+		{ModelQuota, "the account has no quota or credit left"},
+		{ContextOverflow, "the request does not fit into the model's context window"},
 		{ToolUnknown, "the tool is not on the closed list"},
 		{PolicyDenied, "the policy denies this call; its rule says why"},
 		{InvalidArguments, "the arguments do not fit the tool's schema"},

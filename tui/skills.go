@@ -115,11 +115,11 @@ func sizeText(n int64) string {
 func (t *theme) policySign(g ground, v engine.Verdict) (string, ink) {
 	switch v {
 	case engine.Allow:
-		return t.glyphs.Yes, g.Green
+		return t.Yes, g.Green
 	case engine.Ask:
 		return t.Ask, g.Amber
 	}
-	return t.glyphs.No, g.Pink
+	return t.No, g.Pink
 }
 
 func (p *skillsPane) skill(m *Model, s view.Skill, w int) []string {

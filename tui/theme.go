@@ -72,13 +72,13 @@ func (i ink) of(s safe.Safe) string {
 type theme struct {
 	Name string
 	glyphs
-	ground // on the background
-	Panel  ground
-	Select ground
-	Yes    ink // filled buttons
-	No     ink
-	Off    ink
-	md     *markdown.Look
+	ground  // on the background
+	Panel   ground
+	Select  ground
+	Approve ink // filled buttons
+	Deny    ink
+	Off     ink
+	md      *markdown.Look
 }
 
 // ground is the inks on one background.
@@ -103,7 +103,7 @@ func newTheme(name string, dark, ascii bool) *theme {
 	fill := func(back color.Color) ink {
 		return ink{ansi.NewStyle().Bold().ForegroundColor(p.OnFill).BackgroundColor(back).String()}
 	}
-	t.Yes, t.No, t.Off = fill(p.Green), fill(p.Pink), ink{ansi.NewStyle().ForegroundColor(p.Quiet).BackgroundColor(p.Sel).String()}
+	t.Approve, t.Deny, t.Off = fill(p.Green), fill(p.Pink), ink{ansi.NewStyle().ForegroundColor(p.Quiet).BackgroundColor(p.Sel).String()}
 	t.md = markdown.NewLook(markdownStyle(p, ascii))
 	return t
 }
@@ -124,7 +124,7 @@ func markdownStyle(p palette, ascii bool) markdown.Style {
 	s := func(fore color.Color) lipgloss.Style { return lipgloss.NewStyle().Foreground(fore).Background(p.Back) }
 	return markdown.Style{Text: s(p.Text), Heading: s(p.Text).Bold(true), Strong: s(p.Text).Bold(true), Emph: s(p.Text).Italic(true),
 		Strike: s(p.Quiet).Strikethrough(true), Code: s(p.Accent), CodeBlock: s(p.Text), Keyword: s(p.Violet), String: s(p.Green),
-		Comment: s(p.Quiet), Number: s(p.Amber), Quote: s(p.Quiet), QuoteBar: s(p.Line), Link: s(p.Accent), Address: s(p.Quiet),
+		Comment: s(p.Quiet), Number: s(p.Amber), Quote: s(p.Quiet), Link: s(p.Accent), Address: s(p.Quiet),
 		Marker: s(p.Quiet), Rule: s(p.Line), ASCII: ascii}
 }
 

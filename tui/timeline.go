@@ -178,9 +178,9 @@ func (t *theme) sign(g ground, r view.Row) (string, ink) {
 	}
 	switch r.Tone {
 	case view.Good:
-		return t.glyphs.Yes, in
+		return t.Yes, in
 	case view.Bad:
-		return t.glyphs.No, in
+		return t.No, in
 	case view.Asking:
 		return t.Broken, in
 	}

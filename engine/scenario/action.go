@@ -149,18 +149,25 @@ func (r *reader) failure(n *yaml.Node) *failure {
 
 // modelCodes are the ways in which a model call fails; code spells what has no status of its own.
 func modelCodes() []string {
-	return []string{"MODEL_UNREACHABLE", "MODEL_TLS", "MODEL_AUTH", "MODEL_NOT_FOUND", "MODEL_BAD_REQUEST", "MODEL_TOO_LARGE", "MODEL_RATE_LIMITED",
-		"MODEL_QUOTA", "MODEL_OVERLOADED", "MODEL_SERVER", "MODEL_PROTOCOL", "MODEL_STREAM_CUT", "CONTEXT_OVERFLOW"}
+	codes := []engine.Code{
+		engine.ModelUnreachable, engine.ModelTLS, engine.ModelAuth, engine.ModelNotFound, engine.ModelBadRequest, engine.ModelTooLarge, engine.ModelRateLimited,
+		engine.ModelQuota, engine.ModelOverloaded, engine.ModelServer, engine.ModelProtocol, engine.ModelStreamCut, engine.ContextOverflow,
+	}
+	words := make([]string, len(codes))
+	for i, c := range codes {
+		words[i] = string(c)
+	}
+	return words
 }
 
 func codeOfStatus(status int) engine.Code {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return "MODEL_AUTH"
+		return engine.ModelAuth
 	case http.StatusNotFound:
-		return "MODEL_NOT_FOUND"
+		return engine.ModelNotFound
 	case http.StatusRequestEntityTooLarge:
-		return "MODEL_TOO_LARGE"
+		return engine.ModelTooLarge
 	case http.StatusTooManyRequests:
 		return engine.ModelRateLimited
 	case http.StatusServiceUnavailable, 529:
@@ -171,7 +178,7 @@ func codeOfStatus(status int) engine.Code {
 	if status >= 500 {
 		return engine.ModelServer
 	}
-	return "MODEL_BAD_REQUEST"
+	return engine.ModelBadRequest
 }
 
 func (r *reader) repeat(n *yaml.Node) *repeat {

@@ -109,7 +109,7 @@ func TestCallsAndStop(t *testing.T) {
 	if string(a.calls[0].Args) != want || a.calls[0].ID != "call_4_1" || a.calls[1].ID != "call_4_2" || string(a.calls[1].Args) != `{"p` || a.calls[1].Cut {
 		t.Errorf("calls %s %+v", a.calls[0].Args, a.calls)
 	}
-	if !json.Valid(a.calls[0].Args) || *a.usage.InputTokens != 3 || *a.usage.OutputTokens < 10 || !a.usage.Estimated {
+	if !json.Valid(a.calls[0].Args) || *a.usage.InputTokens != 3 || *a.usage.OutputTokens < 10 || a.usage.Estimated {
 		t.Errorf("usage %+v", a.usage)
 	}
 	cut := ask(t, one(t, `[{call: {tool: ls}}, {call: {tool: read}}, {stop: length}]`).Model(Options{}), first("x"))

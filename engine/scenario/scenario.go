@@ -1,7 +1,7 @@
 // Package scenario is the scripted model: a YAML file says what the model says and asks for, and
 // everything around it (loop, policy, approvals, budgets, tools) is real.
 //
-// A file has these keys; docs/scenarios.md shows them with examples:
+// A file has these keys; the bundled ones in fixtures/scenarios are examples:
 //
 //	name       what --scenario takes: small letters, digits, hyphens
 //	title      one line for lists

@@ -73,7 +73,7 @@ func (s *scanner) source(src source) {
 			return
 		}
 		s.roots[canonical] = true
-		root.Dir, src.dir = canonical, canonical
+		root.Dir, src.dir, src.folder = canonical, canonical, filepath.Base(src.dir)
 	}
 	w, err := workspace.Open(workspace.Options{Home: s.options.Home, StateDir: s.options.StateDir}, root)
 	if err != nil {
@@ -164,7 +164,7 @@ func (s *scanner) link(src source, e workspace.Entry) {
 	if err != nil {
 		return
 	}
-	s.hasSkill(w, source{kind: src.kind, dir: target, show: shown}, ".", entries)
+	s.hasSkill(w, source{kind: src.kind, dir: target, show: shown, folder: e.Name}, ".", entries)
 }
 
 // skill reads and parses one SKILL.md in the folder at.
@@ -199,16 +199,12 @@ func (s *scanner) skill(w *workspace.Workspace, src source, at, file string) {
 
 // rootOf gives the root to read a skill by, still without name, and its folder's name.
 func rootOf(src source, at string) (workspace.Root, string) {
-	rel, folder := workspace.Unescape(at), path.Base(join(src.show, at))
-	if src.dir != "" {
-		dir := filepath.Join(src.dir, filepath.FromSlash(rel))
-		if at == "." && !strings.Contains(src.show, "/") {
-			folder = filepath.Base(dir)
-		}
-		return workspace.Root{Dir: dir}, folder
-	}
+	rel, folder := workspace.Unescape(at), path.Base(at)
 	if at == "." {
-		return workspace.Root{FS: src.fsys}, "" // nothing to compare the name with
+		folder = src.folder // "" for a bundle: there is nothing to compare the name with
+	}
+	if src.dir != "" {
+		return workspace.Root{Dir: filepath.Join(src.dir, filepath.FromSlash(rel))}, folder
 	}
 	sub, err := fs.Sub(src.fsys, rel)
 	if err != nil {

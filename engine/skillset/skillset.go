@@ -34,8 +34,8 @@ type Options struct {
 	Home string
 	// User looks below Home as well.
 	User bool
-	// Dirs is the value of AGENT_SKILLS_DIRS, parted by the system's list separator.
-	Dirs string
+	// Environment is the value of AGENT_SKILLS_DIRS, parted by the system's list separator.
+	Environment string
 	// Extra are the values of --skills, each parted likewise.
 	Extra []string
 	// Bundled has one folder a skill.
@@ -46,10 +46,11 @@ type Options struct {
 
 // source is one folder of skills. The order of sources is the order of precedence.
 type source struct {
-	kind string
-	dir  string // on disk, or
-	fsys fs.FS
-	show string // its display path
+	kind   string
+	dir    string // on disk, or
+	fsys   fs.FS
+	show   string // its display path
+	folder string // its own name, for a source that is itself a skill
 }
 
 // standardFolders are where projects and homes keep skills, the first winning.
@@ -67,7 +68,7 @@ func (o Options) sources() []source {
 	if o.Project != "" {
 		standard(SourceProject, o.Project, "")
 	}
-	for _, list := range append([]string{o.Dirs}, o.Extra...) {
+	for _, list := range append([]string{o.Environment}, o.Extra...) {
 		for _, dir := range filepath.SplitList(list) {
 			if dir = o.expand(dir); dir != "" {
 				all = append(all, source{kind: SourceExtra, dir: dir, show: workspace.Display(o.Home, dir)})
@@ -99,7 +100,7 @@ func (o Options) expand(dir string) string {
 
 // Load finds the skills of a session, in order of precedence, and the roots to read them by: one
 // for each skill that can be read, named "skill:NAME". It reads the disk, changes nothing and
-// never fails; when ctx ends, what was found so far is given.
+// never fails; when ctx ends, what was found so far is given. Safe for concurrent use.
 func Load(ctx context.Context, o Options) (engine.Catalog, []workspace.Root) {
 	s := newScanner(ctx, o, false)
 	for _, src := range o.sources() {
@@ -109,10 +110,15 @@ func Load(ctx context.Context, o Options) (engine.Catalog, []workspace.Root) {
 }
 
 // Check checks a skill's folder, or every skill in a folder of skills, by the specification. What
-// the specification forbids has the severity error. No skills at all is NO_SKILLS.
+// the specification forbids has the severity error; a warning is only advice. A folder without
+// any skill is the error NO_SKILLS. Of the options only Start, Home and StateDir count; a relative
+// folder is shown as it is given.
 func Check(ctx context.Context, o Options, dir string) []engine.Diagnostic {
-	dir = o.expand(dir)
-	return check(ctx, o, source{kind: SourceExtra, dir: dir, show: workspace.Display(o.Home, dir)})
+	src := source{kind: SourceExtra, dir: o.expand(dir), show: workspace.Escape(filepath.ToSlash(filepath.Clean(dir)))}
+	if filepath.IsAbs(dir) {
+		src.show = workspace.Display(o.Home, dir)
+	}
+	return check(ctx, o, src)
 }
 
 // CheckFS is Check for bundled skills.

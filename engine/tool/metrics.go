@@ -9,6 +9,8 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"agentstudio/engine"
 	"agentstudio/fixtures"
 )
@@ -106,15 +108,19 @@ type AdsSample struct {
 }
 
 // metrics is the tool mock_ads_metrics. It reads nothing but the embedded account.
-type metrics struct{}
+type metrics struct{ args arguments[metricsArgs] }
+
+// NewMetrics makes the tool mock_ads_metrics. Its errors are INVALID_ARGUMENTS and ACCOUNT_UNKNOWN.
+func NewMetrics() engine.Tool {
+	return metrics{args: argumentsOf[metricsArgs]("mock_ads_metrics", func(f map[string]*jsonschema.Schema) {
+		f["accountId"].MinLength = jsonschema.Ptr(1)
+		f["days"].Minimum, f["days"].Maximum = jsonschema.Ptr(1.0), jsonschema.Ptr(30.0)
+	})}
+}
 
 // Spec describes the tool.
-func (metrics) Spec() engine.Spec {
-	return engine.Spec{
-		Name: "mock_ads_metrics", Description: metricsDoc,
-		Parameters: json.RawMessage(`{"type":"object","additionalProperties":false,"required":["accountId","days"],"properties":{"accountId":{"type":"string","description":"the account; the only one is demo-account"},"days":{"type":"integer","minimum":1,"maximum":30,"description":"how many days back from the account's last day, 1 to 30"}}}`),
-		Policy:     engine.Allow, Replay: engine.ReplaySafe,
-	}
+func (t metrics) Spec() engine.Spec {
+	return reading("mock_ads_metrics", metricsDoc, t.args.parameters())
 }
 
 // Prepare checks the arguments. Errors: INVALID_ARGUMENTS, ACCOUNT_UNKNOWN.
@@ -123,11 +129,7 @@ func (t metrics) Prepare(_ context.Context, raw json.RawMessage) (engine.Plan, e
 	if err != nil {
 		return engine.Plan{}, err
 	}
-	days := "days"
-	if args.Days == 1 {
-		days = "day"
-	}
-	return engine.Plan{Summary: fmt.Sprintf("%s · %d %s", args.AccountID, args.Days, days)}, nil
+	return engine.Plan{Summary: summary("%s · %s", args.AccountID, count(args.Days, "day", "days"))}, nil
 }
 
 // Run computes the figures. Content and Data are the same object.
@@ -146,13 +148,10 @@ func (t metrics) Run(ctx context.Context, c engine.Call) (engine.Result, error) 
 	return engine.Result{Content: string(out), Data: out}, nil
 }
 
-func (metrics) open(raw json.RawMessage) (metricsArgs, adsData, error) {
-	var args metricsArgs
-	if err := decodeLocal(raw, &args); err != nil {
+func (t metrics) open(raw json.RawMessage) (metricsArgs, adsData, error) {
+	args, err := t.args.decode(raw)
+	if err != nil {
 		return args, adsData{}, err
-	}
-	if args.Days < 1 || args.Days > 30 {
-		return args, adsData{}, engine.Errorf(engine.InvalidArguments, "days must be from 1 to 30, not %d", args.Days)
 	}
 	data, err := readAdsData(fixtures.AdsAccount())
 	if err != nil {

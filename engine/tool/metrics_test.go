@@ -11,7 +11,7 @@ import (
 
 func runMetrics(t *testing.T, args string) (AdsMetrics, engine.Result, error) {
 	t.Helper()
-	res, err := metrics{}.Run(t.Context(), engine.Call{Tool: "mock_ads_metrics", Args: json.RawMessage(args)})
+	res, err := NewMetrics().Run(t.Context(), engine.Call{Tool: "mock_ads_metrics", Args: json.RawMessage(args)})
 	var m AdsMetrics
 	if err == nil {
 		if err := json.Unmarshal(res.Data, &m); err != nil {
@@ -101,13 +101,13 @@ func TestMetricsRefuses(t *testing.T) {
 		`{"accountId":"demo-account","days":7.5}`:        engine.InvalidArguments,
 		`{"accountId":"demo-account","days":"7"}`:        engine.InvalidArguments,
 		`{"accountId":"demo-account","days":7,"more":1}`: engine.InvalidArguments,
-		`{"days":7}`:                     "",
+		`{"days":7}`:                     engine.InvalidArguments,
 		`{"accountId":"other","days":7}`: engine.AccountUnknown,
 		`[]`:                             engine.InvalidArguments,
 		`{"accountId":"demo-account","days":7} {"a": 1}`: engine.InvalidArguments,
 	} {
-		_, err := metrics{}.Prepare(t.Context(), json.RawMessage(args))
-		if err == nil || code != "" && !errors.Is(err, code) {
+		_, err := NewMetrics().Prepare(t.Context(), json.RawMessage(args))
+		if !errors.Is(err, code) {
 			t.Errorf("%s: %v, want %s", args, err, code)
 		}
 	}

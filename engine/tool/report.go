@@ -9,7 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"agentstudio/engine"
 )
@@ -31,28 +32,31 @@ type reportArgs struct {
 	Body  string `json:"body" jsonschema:"the whole report as Markdown"`
 }
 
-// ArtifactReader is what an artifact writer may offer besides writing: what is there already.
-// With it an approval of save_report_draft is bound to the file that would be replaced.
-type ArtifactReader interface {
-	// Read gives the newest artifact of this name; REF_NOT_FOUND when there is none.
-	Read(ctx context.Context, name string) ([]byte, error)
+// report is the tool save_report_draft, bound to one session's artifacts.
+type report struct {
+	artifacts engine.ArtifactWriter
+	args      arguments[reportArgs]
 }
 
-// report is the tool save_report_draft, bound to one session's artifacts.
-type report struct{ artifacts engine.ArtifactWriter }
+// NewReport makes the tool save_report_draft over one session's artifacts. Without a writer each
+// Run is WRITE_FAILED.
+func NewReport(artifacts engine.ArtifactWriter) engine.Tool {
+	return report{artifacts: artifacts, args: argumentsOf[reportArgs]("save_report_draft", func(f map[string]*jsonschema.Schema) {
+		f["title"].MaxLength = jsonschema.Ptr(maxTitle)
+		f["body"].MinLength = jsonschema.Ptr(1)
+	})}
+}
 
 // Spec describes the tool.
-func (report) Spec() engine.Spec {
+func (t report) Spec() engine.Spec {
 	return engine.Spec{
-		Name: "save_report_draft", Description: reportDoc,
-		Parameters: json.RawMessage(`{"type":"object","additionalProperties":false,"required":["body"],"properties":{"title":{"type":"string","maxLength":200,"description":"one line; becomes the first heading of the file"},"body":{"type":"string","minLength":1,"description":"the whole report as Markdown"}}}`),
-		Policy:     engine.Ask, Replay: engine.ReplayNever,
+		Name: "save_report_draft", Description: reportDoc, Parameters: t.args.parameters(), Policy: engine.Ask, Replay: engine.ReplayNever,
 	}
 }
 
 // Prepare shows exactly the bytes that Run would write. Errors: INVALID_ARGUMENTS.
 func (t report) Prepare(ctx context.Context, raw json.RawMessage) (engine.Plan, error) {
-	text, err := reportText(raw)
+	text, err := t.text(raw)
 	if err != nil {
 		return engine.Plan{}, err
 	}
@@ -60,7 +64,7 @@ func (t report) Prepare(ctx context.Context, raw json.RawMessage) (engine.Plan, 
 		Summary: fmt.Sprintf("Writes %s in this session (%d bytes). Nothing else changes.", reportName, len(text)),
 		Risk:    "writesReport", Preview: text,
 	}
-	old, ok := t.artifacts.(ArtifactReader)
+	old, ok := t.artifacts.(engine.ArtifactStore) // one that can be read binds the approval to what it replaces
 	if !ok {
 		return plan, nil
 	}
@@ -84,7 +88,7 @@ func digest(b []byte) string {
 
 // Run writes report.md, atomically. Errors: INVALID_ARGUMENTS, WRITE_FAILED.
 func (t report) Run(ctx context.Context, c engine.Call) (engine.Result, error) {
-	text, err := reportText(c.Args)
+	text, err := t.text(c.Args)
 	if err != nil {
 		return engine.Result{}, err
 	}
@@ -96,7 +100,7 @@ func (t report) Run(ctx context.Context, c engine.Call) (engine.Result, error) {
 		return engine.Result{}, err
 	}
 	sum := digest([]byte(text))
-	data, err := json.Marshal(map[string]any{"name": a.Name, "artifactId": a.ID, "bytes": len(text), "sha256": sum})
+	data, err := json.Marshal(map[string]any{"name": a.Name, "bytes": len(text), "sha256": sum})
 	if err != nil {
 		return engine.Result{}, fmt.Errorf("save_report_draft: %w", err)
 	}
@@ -106,11 +110,11 @@ func (t report) Run(ctx context.Context, c engine.Call) (engine.Result, error) {
 	}, nil
 }
 
-// reportText makes the file out of the arguments: line ends as LF, one at the end. Control
+// text makes the file out of the arguments: line ends as LF, one at the end. Control
 // characters are refused, since nobody could be shown what they would do in another program.
-func reportText(raw json.RawMessage) (string, error) {
-	var args reportArgs
-	if err := decodeLocal(raw, &args); err != nil {
+func (t report) text(raw json.RawMessage) (string, error) {
+	args, err := t.args.decode(raw)
+	if err != nil {
 		return "", err
 	}
 	title, body := strings.TrimSpace(args.Title), lineFeeds(args.Body)
@@ -119,8 +123,6 @@ func reportText(raw json.RawMessage) (string, error) {
 		return "", engine.Errorf(engine.InvalidArguments, "body is empty; give the whole report as Markdown")
 	case strings.ContainsAny(title, "\r\n"):
 		return "", engine.Errorf(engine.InvalidArguments, "title must be one line")
-	case utf8.RuneCountInString(title) > maxTitle:
-		return "", engine.Errorf(engine.InvalidArguments, "title is over %d characters", maxTitle)
 	case len(body) > maxReport:
 		return "", engine.Errorf(engine.InvalidArguments, "body has %d bytes; the limit is %d", len(body), maxReport)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"agentstudio/engine"
+	"agentstudio/engine/workspace"
 )
 
 // shelf is an artifact writer in memory that can tell what it holds.
@@ -34,7 +35,7 @@ func (s *shelf) Read(_ context.Context, name string) ([]byte, error) {
 
 func TestReportWritesWhatItShowed(t *testing.T) {
 	s := &shelf{files: map[string][]byte{}}
-	tool := report{artifacts: s}
+	tool := NewReport(s)
 	args := json.RawMessage(`{"title":" 账户日报 ","body":"\r\n## 账户总结\r\nROAS 2.31\n\n"}`)
 	plan, err := tool.Prepare(t.Context(), args)
 	if err != nil {
@@ -61,7 +62,7 @@ func TestReportWritesWhatItShowed(t *testing.T) {
 }
 
 func TestReportRefuses(t *testing.T) {
-	tool := report{artifacts: &shelf{files: map[string][]byte{}}}
+	tool := NewReport(&shelf{files: map[string][]byte{}})
 	for _, args := range []string{
 		`{}`, `{"body":""}`, `{"body":" \n "}`, `{"body":"x","title":"a\nb"}`, `{"body":"x","path":"/etc"}`, `{"body":7}`, `null`, `[]`,
 		`{"body":"a\u001b[31m"}`, `{"body":"a\u0000"}`, `{"body":"a\u009b"}`, `{"body":"x","title":"` + strings.Repeat("é", 201) + `"}`,
@@ -74,12 +75,29 @@ func TestReportRefuses(t *testing.T) {
 }
 
 func TestReportTellsAFailedWrite(t *testing.T) {
-	tool := report{artifacts: &shelf{fail: engine.Errorf(engine.WriteFailed, "no space left")}}
+	tool := NewReport(&shelf{fail: engine.Errorf(engine.WriteFailed, "no space left")})
 	_, err := tool.Run(t.Context(), engine.Call{Args: json.RawMessage(`{"body":"x"}`)})
 	if !errors.Is(err, engine.WriteFailed) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := (report{}).Run(t.Context(), engine.Call{Args: json.RawMessage(`{"body":"x"}`)}); !errors.Is(err, engine.WriteFailed) {
+	if _, err := NewReport(nil).Run(t.Context(), engine.Call{Args: json.RawMessage(`{"body":"x"}`)}); !errors.Is(err, engine.WriteFailed) {
 		t.Errorf("without a place: %v", err)
+	}
+}
+
+func TestReportIsBoundToTheFileItReplaces(t *testing.T) {
+	artifacts := workspace.NewMemArtifacts()
+	tool := NewReport(artifacts)
+	args := json.RawMessage(`{"body":"new"}`)
+	before, err := tool.Prepare(t.Context(), args)
+	if err != nil || before.Facts["report.md"] != "none" {
+		t.Fatalf("%+v, %v", before, err)
+	}
+	if _, err := artifacts.WriteArtifact(t.Context(), "report.md", reportMIME, []byte("old\n")); err != nil {
+		t.Fatal(err)
+	}
+	after, err := tool.Prepare(t.Context(), args)
+	if err != nil || after.Facts["report.md"] != digest([]byte("old\n")) {
+		t.Errorf("%+v, %v", after, err)
 	}
 }

@@ -29,8 +29,8 @@ func All(ws *workspace.Workspace, env engine.Env) []engine.Tool {
 		NewGrep(ws),
 		NewFind(ws),
 		NewLs(ws),
-		metrics{},
-		report{artifacts: env.Artifacts},
+		NewMetrics(),
+		NewReport(env.Artifacts),
 	}
 }
 

@@ -1,11 +1,104 @@
 package words
 
-// lookup finds a key. The tables are plain functions of the key, so there is nothing to build at
-// start.
-func lookup(key string) (row, bool) {
+// eventText is what a row of the timeline says, by the event's type.
+func eventText(key string) (row, bool) {
 	switch key {
+	case "event.session.started":
+		return row{"session started", "会话开始"}, true
+	case "event.session.resumed":
+		return row{"session reopened[ · {run} was interrupted]", "会话重新打开[ · {run} 曾中断]"}, true
+	case "event.session.closed":
+		return row{"session closed", "会话关闭"}, true
+	case "event.session.renamed":
+		return row{"renamed[ to {title}]", "重命名[为 {title}]"}, true
+	case "event.catalog.loaded":
+		return row{"{skills} skills[, {broken} broken] · {tools} tools", "{skills} 个技能[，{broken} 个损坏] · {tools} 个工具"}, true
+	case "event.settings.changed":
+		return row{"settings changed", "设置已更改"}, true
+	case "event.journal.damaged":
+		return row{"events {from}–{to} are damaged", "事件 {from}–{to} 已损坏"}, true
+	case "event.journal.repaired":
+		return row{"repaired · events {from}–{to} lost", "已修复 · 事件 {from}–{to} 丢失"}, true
+	case "event.model.configured":
+		return row{"model {model}", "模型 {model}"}, true
+	case "event.model.cleared":
+		return row{"model removed", "模型已移除"}, true
+	case "event.user.message":
+		return row{"you: {text}", "你：{text}"}, true
+	case "event.user.delivered":
+		return row{"message delivered", "消息已送达"}, true
+	case "event.user.withdrawn":
+		return row{"message withdrawn", "消息已撤回"}, true
+	case "event.run.started":
+		return row{"run started", "运行开始"}, true
+	case "event.prompt.changed":
+		return row{"system prompt and tools set", "系统提示与工具已设定"}, true
+	case "event.turn.started":
+		return row{"model call {turn} · {tokens} tok", "模型调用 {turn} · {tokens} 词元"}, true
+	case "event.model.retrying":
+		return row{"trying again · {code}", "重试 · {code}"}, true
+	case "event.assistant":
+		return row{"answer[ ×{count}][ · {cut} off]", "回答[ ×{count}][ · 被截断{cut}]"}, true
+	case "event.reasoning":
+		return row{"reasoning[ ×{count}]", "推理[ ×{count}]"}, true
+	case "event.turn.completed":
+		return row{"call {turn} done[ · {out} tok out]", "调用 {turn} 结束[ · 输出 {out} 词元]"}, true
+	}
+	return toolEventText(key)
+}
+
+func toolEventText(key string) (row, bool) {
+	switch key {
+	case "event.tool.requested":
+		return row{"{tool}[ {target}] · {verdict}", "{tool}[ {target}] · {verdict}"}, true
+	case "event.tool.denied":
+		return row{"not run · {code}", "未执行 · {code}"}, true
+	case "event.tool.started":
+		return row{"started", "开始执行"}, true
+	case "event.tool.completed":
+		return row{"done · {ms} ms", "完成 · {ms} 毫秒"}, true
+	case "event.tool.failed":
+		return row{"failed · {code}", "失败 · {code}"}, true
+	case "event.skill.requested":
+		return row{"skill requested · {name}", "请求技能 · {name}"}, true
+	case "event.skill.loaded":
+		return row{"skill loaded · {name}", "技能已载入 · {name}"}, true
+	case "event.approval.required":
+		return row{"approval required", "需要审批"}, true
+	case "event.approval.extended":
+		return row{"more time given[ by {by}]", "延长时限[（{by}）]"}, true
+	case "event.approval.resolved":
+		return row{"{status}[ · {by}]", "{status}[ · {by}]"}, true
+	case "event.attachment.added":
+		return row{"attached {name}", "已附加 {name}"}, true
+	case "event.attachment.removed":
+		return row{"attachment removed", "附件已移除"}, true
+	case "event.attachment.rejected":
+		return row{"{name} refused · {code}", "{name} 被拒绝 · {code}"}, true
+	case "event.artifact.ready":
+		return row{"{name} saved", "{name} 已保存"}, true
+	case "event.gate.waiting":
+		return row{"waiting at a step", "等待单步"}, true
+	case "event.gate.released":
+		return row{"stepped on", "继续"}, true
+	case "event.mirror.device":
+		return row{"{name} {what}", "{name} {what}"}, true
+	case "event.compaction.started":
+		return row{"making the context smaller", "正在压缩上下文"}, true
+	case "event.compaction.completed":
+		return row{"context made smaller", "上下文已压缩"}, true
+	case "event.compaction.failed":
+		return row{"context not made smaller · {code}", "上下文压缩失败 · {code}"}, true
+	case "event.notice":
+		return row{"note · {code}", "提示 · {code}"}, true
+	case "event.budget.warned":
+		return row{"80 % of the {which} budget · {used}/{limit}", "{which}预算已用 80% · {used}/{limit}"}, true
 	case "event.run.completed":
-		return row{"run completed[ · {turns} turns]", "运行完成[ · {turns} 轮]"}, true
+		return row{"run completed · {turns} turns", "运行完成 · {turns} 轮"}, true
+	case "event.run.failed":
+		return row{"run failed · {code}", "运行失败 · {code}"}, true
+	case "event.run.cancelled":
+		return row{"run cancelled[ by {by}]", "运行已取消[（{by}）]"}, true
 	}
 	return row{}, false
 }

@@ -7,6 +7,7 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"time"
 )
@@ -22,13 +23,10 @@ type campaign struct {
 	learnSince, learnSpendRate int64 // from this day on, spend is this many per mille (a raised budget)
 }
 
-var (
-	workdays = [7]int64{780, 1060, 1080, 1070, 1080, 1050, 880} // Sunday first
-	leisure  = [7]int64{1180, 930, 920, 930, 940, 1000, 1100}
-	level    = [7]int64{1000, 1000, 1000, 1000, 1000, 1000, 1000}
-)
-
 func campaigns() []campaign {
+	workdays := [7]int64{780, 1060, 1080, 1070, 1080, 1050, 880} // Sunday first
+	leisure := [7]int64{1180, 930, 920, 930, 940, 1000, 1100}
+	level := [7]int64{1000, 1000, 1000, 1000, 1000, 1000, 1000}
 	return []campaign{
 		{"c-101", "Brand-Search", "search", 128600, 8570, 60000, 71600, 14400, workdays, 0, 0},
 		{"c-102", "Retargeting", "display", 121400, 25700, 12000, 78700, 14350, leisure, 0, 0},
@@ -49,8 +47,15 @@ func (n *noise) perMille(spread int64) int64 {
 }
 
 func main() {
-	w := bufio.NewWriter(os.Stdout)
-	defer w.Flush()
+	if err := write(os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// write prints the whole account.
+func write(to io.Writer) error {
+	w := bufio.NewWriter(to)
 	fmt.Fprint(w, header)
 	list := campaigns()
 	for i, c := range list {
@@ -67,6 +72,7 @@ func main() {
 		}
 	}
 	fmt.Fprint(w, "  ]\n}\n")
+	return w.Flush()
 }
 
 // row prints one campaign's day. What follows from something else is computed from the rounded

@@ -162,10 +162,10 @@ func (d *Doc) settle() bool {
 	}
 	pieces, _ := d.grammar.split(d.tail[:end])
 	final := len(pieces)
-	if !d.closed {
+	if final > 0 && !d.closed && !(pieces[final-1].ends && blankAbove(d.tail, end)) {
 		final--
 	}
-	for i := range max(0, final) {
+	for i := range final {
 		stop := end
 		if i+1 < len(pieces) {
 			stop = pieces[i+1].start
@@ -176,7 +176,12 @@ func (d *Doc) settle() bool {
 		d.tail = ""
 		return false
 	}
-	if final > 0 {
+	switch {
+	case final == 0:
+	case final == len(pieces):
+		d.number, d.spaced, d.inList = 0, true, false
+		d.cut(end)
+	default:
 		next := pieces[final]
 		d.number = d.numberOf(next)
 		d.spaced, d.inList = next.spaced, next.item > 0

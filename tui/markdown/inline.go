@@ -15,7 +15,7 @@ import (
 // inlines is a run of sentences with their looks: clean text, LF where a line
 // must end, and from where to where each attr reaches.
 type inlines struct {
-	text  string
+	text  []byte
 	spans []span
 }
 
@@ -29,7 +29,7 @@ func (f *inlines) add(s string, a attr) {
 	if s == "" {
 		return
 	}
-	f.text += s
+	f.text = append(f.text, s...)
 	if n := len(f.spans); n > 0 && f.spans[n-1].attr == a {
 		f.spans[n-1].end = len(f.text)
 		return
@@ -39,7 +39,8 @@ func (f *inlines) add(s string, a attr) {
 
 // draw lays the text out in lines no wider than width.
 func (f *inlines) draw(look *Look, width int, wrap func(safe.Safe, int) []safe.Safe) []string {
-	lines := wrap(safe.Safe(f.text), width)
+	text := string(f.text)
+	lines := wrap(safe.Safe(text), width)
 	out := make([]string, len(lines))
 	if width < 2 { // signs may have been replaced: no telling which is which
 		for i, l := range lines {
@@ -49,8 +50,8 @@ func (f *inlines) draw(look *Look, width int, wrap func(safe.Safe, int) []safe.S
 	}
 	at, next := 0, 0
 	for i, l := range lines {
-		out[i], next = f.paint(look, at, at+len(l), next)
-		if at += len(l); at < len(f.text) && f.text[at] == '\n' {
+		out[i], next = f.paint(look, text, at, at+len(l), next)
+		if at += len(l); at < len(text) && text[at] == '\n' {
 			at++
 		}
 	}
@@ -60,9 +61,9 @@ func (f *inlines) draw(look *Look, width int, wrap func(safe.Safe, int) []safe.S
 // paint styles text[from:to], of which spans[next] is the first to count, and
 // returns the first to count behind it. A look changes only between two signs:
 // inside of one the codes would part it, and both halves have other widths.
-func (f *inlines) paint(look *Look, from, to, next int) (string, int) {
+func (f *inlines) paint(look *Look, text string, from, to, next int) (string, int) {
 	var b strings.Builder
-	line := strings.TrimRight(f.text[from:to], " ")
+	line := strings.TrimRight(text[from:to], " ")
 	at := 0
 	for next < len(f.spans) && at < len(line) {
 		s := f.spans[next]
@@ -127,12 +128,12 @@ func (r *renderer) inlineNode(f *inlines, n ast.Node, a attr) {
 	case *ast.Link:
 		start := len(f.text)
 		r.inline(f, n, a|aLink)
-		address(f, f.text[start:], n.Destination, n.Title, a)
+		address(f, string(f.text[start:]), n.Destination, n.Title, a)
 	case *ast.Image: // named, never fetched
 		f.add("[", a)
 		start := len(f.text)
 		r.inline(f, n, a)
-		alt := f.text[start:]
+		alt := string(f.text[start:])
 		f.add("]", a)
 		address(f, alt, n.Destination, n.Title, a)
 	case *ast.AutoLink:

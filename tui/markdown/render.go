@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -172,7 +173,7 @@ func (r *renderer) node(n ast.Node, a attr, number int) []string {
 func (r *renderer) sentences(n ast.Node, a attr) []string {
 	var f inlines
 	r.inline(&f, n, a)
-	if f.text == "" {
+	if len(f.text) == 0 {
 		return nil
 	}
 	return f.draw(r.look, r.width, safe.Wrap)
@@ -249,6 +250,6 @@ func (r *renderer) html(n *ast.HTMLBlock, a attr) []string {
 	if n.HasClosure() {
 		f.add(string(n.ClosureLine.Value(r.src)), a)
 	}
-	f.text = strings.TrimRight(f.text, "\n ")
+	f.text = bytes.TrimRight(f.text, "\n ")
 	return f.draw(r.look, r.width, safe.Wrap)
 }

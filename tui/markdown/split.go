@@ -39,33 +39,35 @@ type piece struct {
 	heading bool
 	empty   bool // a link definition: nothing to see
 	spaced  bool // a blank line stands above it
+	ends    bool // a blank line ends it: a paragraph and its like
 }
 
 // split cuts src into pieces and returns the link definitions in it. Where a
 // piece begins is settled by the lines up to there: what comes after the
-// beginning of a piece changes nothing in the pieces above, in CommonMark and
-// its tables. Only a definition may still grow until a blank line or the next
-// block, so it stays together with a paragraph that follows at once.
+// beginning of a piece changes nothing in the pieces above. That holds for
+// blocks of CommonMark; what the parser makes of the lines of one paragraph (a
+// definition, text and a table) may all turn into something else as long as
+// the paragraph goes on, so it stays together.
 func (g *grammar) split(src string) ([]piece, []parser.Reference) {
 	pc := parser.NewContext()
 	b := []byte(src)
 	root := g.blocks.Parse(text.NewReader(b), parser.WithContext(pc))
 	var all []piece
-	definition := false // the piece before is one, and may still grow
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
 		_, isDef := n.(*ast.LinkReferenceDefinition)
-		p := piece{start: lineStart(src, position(n)), item: -1, empty: isDef}
+		p := piece{start: lineStart(src, max(0, n.Pos())), item: -1, empty: isDef}
 		p.first = n == root.FirstChild()
+		p.ends = endsAtBlank(n)
 		p.spaced = blankAbove(src, p.start)
 		_, p.heading = n.(*ast.Heading)
-		if definition && !p.spaced {
+		if len(all) > 0 && together(n, p, all[len(all)-1]) {
 			last := &all[len(all)-1]
-			last.empty = last.empty && p.empty
-			last.heading = p.heading
-			definition = isDef
+			last.ends = p.ends
+			if last.empty {
+				last.empty, last.heading = p.empty, p.heading
+			}
 			continue
 		}
-		definition = isDef
 		if list, ok := n.(*ast.List); ok {
 			all = appendItems(all, src, list, p.first)
 		} else {
@@ -75,10 +77,29 @@ func (g *grammar) split(src string) ([]piece, []parser.Reference) {
 	return all, pc.References()
 }
 
+// together reports whether n, which would be p, comes from the same paragraph
+// as the piece before it. A table claims its paragraph's beginning; a
+// definition can be followed by text without a blank line.
+func together(n ast.Node, p, last piece) bool {
+	if p.start <= last.start || n.Pos() < 0 {
+		return true
+	}
+	before, ok := n.PreviousSibling().(*ast.LinkReferenceDefinition)
+	return ok && before != nil && !p.spaced
+}
+
+func endsAtBlank(n ast.Node) bool {
+	switch n.(type) {
+	case *ast.Paragraph, *ast.Heading, *ast.ThematicBreak, *ast.LinkReferenceDefinition, *east.Table:
+		return true
+	}
+	return false
+}
+
 func appendItems(all []piece, src string, list *ast.List, first bool) []piece {
 	i := 0
 	for n := list.FirstChild(); n != nil; n = n.NextSibling() {
-		p := piece{start: lineStart(src, position(n)), first: first, item: i}
+		p := piece{start: lineStart(src, max(0, n.Pos())), first: first, item: i}
 		p.spaced = blankAbove(src, p.start)
 		if list.IsOrdered() {
 			p.number = list.Start + i

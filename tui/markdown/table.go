@@ -173,7 +173,7 @@ func (r *renderer) records(cells [][]inlines) []string {
 func (f *inlines) append(g inlines) {
 	at := 0
 	for _, s := range g.spans {
-		f.add(g.text[at:s.end], s.attr)
+		f.add(string(g.text[at:s.end]), s.attr)
 		at = s.end
 	}
 }

@@ -1,0 +1,87 @@
+package words
+
+// keyText is the names of keys, and what help says of them.
+func keyText(key string) (row, bool) {
+	switch key {
+	case "key.send":
+		return row{"send", "发送"}, true
+	case "help.send":
+		return row{"Send the message", "发送消息"}, true
+	case "key.approve":
+		return row{"approve", "批准"}, true
+	case "help.approve":
+		return row{"Approve exactly what the panel shows", "批准面板所示内容"}, true
+	case "key.deny":
+		return row{"deny", "拒绝"}, true
+	case "help.deny":
+		return row{"Deny; asks for an optional reason", "拒绝，可填写理由"}, true
+	case "key.extend":
+		return row{"more time", "延时"}, true
+	case "help.extend":
+		return row{"Give the approval five more minutes", "审批延长五分钟"}, true
+	case "key.why":
+		return row{"why asked", "为何询问"}, true
+	case "help.why":
+		return row{"Show the rule that made it ask", "显示触发询问的规则"}, true
+	case "key.pane":
+		return row{"pane", "窗格"}, true
+	case "help.pane":
+		return row{"Go to the next pane", "切换到下一个窗格"}, true
+	case "key.paneBack":
+		return row{"pane back", "上一窗格"}, true
+	case "help.paneBack":
+		return row{"Go to the pane before", "切换到上一个窗格"}, true
+	case "key.demo":
+		return row{"demo prompt", "演示提示"}, true
+	case "help.demo":
+		return row{"Fill in the demo prompt; sends nothing", "填入演示提示，不发送"}, true
+	case "key.pageUp":
+		return row{"page up", "上翻"}, true
+	case "help.pageUp":
+		return row{"Scroll up; the approval's text while one is open", "上翻；有审批时翻审批内容"}, true
+	case "key.pageDown":
+		return row{"page down", "下翻"}, true
+	case "help.pageDown":
+		return row{"Scroll down; the approval's text while one is open", "下翻；有审批时翻审批内容"}, true
+	case "key.cancel":
+		return row{"cancel", "取消"}, true
+	case "help.cancel":
+		return row{"Cancel the run; twice within two seconds quits", "取消运行；两秒内按两次退出"}, true
+	case "key.quit":
+		return row{"quit", "退出"}, true
+	case "help.quit":
+		return row{"Quit; asks while a run is active", "退出；运行时会先询问"}, true
+	case "key.help":
+		return row{"help", "帮助"}, true
+	case "help.help":
+		return row{"Show all keys", "显示所有按键"}, true
+	case "key.move":
+		return row{"move", "移动"}, true
+	case "help.move":
+		return row{"Move in the focused pane; scroll the chat while the field is empty", "在当前窗格移动；输入框为空时滚动对话"}, true
+	case "key.ends":
+		return row{"ends", "首尾"}, true
+	case "help.ends":
+		return row{"Go to the first or last row of a side pane", "到侧窗格的首行或末行"}, true
+	case "key.newline":
+		return row{"new line", "换行"}, true
+	case "help.newline":
+		return row{"Begin a new line in the message", "在消息中换行"}, true
+	case "key.escape":
+		return row{"back", "返回"}, true
+	case "help.escape":
+		return row{"Close what is on top", "关闭最上层"}, true
+	}
+	return row{}, false
+}
+
+// lookup finds a key. The tables are plain functions of the key, so there is nothing to build at
+// start.
+func lookup(key string) (row, bool) {
+	for _, table := range []func(string) (row, bool){screenText, eventText, keyText, codeText} {
+		if r, ok := table(key); ok {
+			return r, true
+		}
+	}
+	return row{}, false
+}

@@ -1,0 +1,174 @@
+package words
+
+// screenText is what the screens say beside events.
+func screenText(key string) (row, bool) {
+	switch key {
+	case "ui.skills":
+		return row{"SKILLS", "技能"}, true
+	case "ui.chat":
+		return row{"CHAT", "对话"}, true
+	case "ui.timeline":
+		return row{"TIMELINE", "时间线"}, true
+	case "ui.tools":
+		return row{"TOOLS", "工具"}, true
+	case "ui.files":
+		return row{"FILES", "文件"}, true
+	case "ui.agent":
+		return row{"Agent", "智能体"}, true
+	case "ui.you":
+		return row{"You", "你"}, true
+	case "ui.scripted":
+		return row{"scripted", "脚本"}, true
+	case "ui.vision":
+		return row{"vision", "视觉"}, true
+	case "ui.gauges":
+		return row{"turn {turns}   {tokens} tok", "第 {turns} 轮   {tokens} 词元"}, true
+	case "ui.following":
+		return row{"following", "跟随中"}, true
+	case "ui.newBelow":
+		return row{"{n} new", "{n} 条新内容"}, true
+	case "ui.hint":
+		return row{"Message", "输入消息"}, true
+	case "ui.hintBusy":
+		return row{"A run is active; ^C cancels it", "正在运行；^C 可取消"}, true
+	case "ui.hintReadOnly":
+		return row{"This session is open for reading only", "此会话以只读方式打开"}, true
+	case "ui.busy":
+		return row{"A run is active. Your draft is kept; send it when the run has ended.", "正在运行。草稿已保留，运行结束后再发送。"}, true
+	case "ui.cancelling":
+		return row{"Cancelling. ^C again within two seconds quits.", "正在取消。两秒内再按 ^C 退出。"}, true
+	case "ui.againQuits":
+		return row{"^C again quits", "再按一次 ^C 退出"}, true
+	case "ui.quitAsk":
+		return row{"A run is active. Quit and cancel it? y quits, any other key stays", "正在运行。要取消并退出吗？按 y 退出，其他键留下"}, true
+	case "ui.tooSmall":
+		return row{"Too small: needs 40x12 at least", "窗口太小：至少需要 40x12"}, true
+	case "ui.cut":
+		return row{"— cut off here", "— 在此处被截断"}, true
+	case "ui.thinking":
+		return row{"…", "…"}, true
+	case "ui.runFailed":
+		return row{"The run failed: {why} ({code})", "运行失败：{why}（{code}）"}, true
+	case "ui.runCancelled":
+		return row{"The run was cancelled[ by {by}]", "运行已取消[（{by}）]"}, true
+	case "ui.hole":
+		return row{"Here events are missing: {why}", "此处缺少事件：{why}"}, true
+	case "ui.atLine":
+		return row{"{text} (line {line})", "{text}（第 {line} 行）"}, true
+	case "ui.repeats":
+		return row{"done before at {seq}, not repeated", "已在 {seq} 完成，未重复执行"}, true
+	case "ui.decidedBy":
+		return row{"{ms} ms · {status}[ by {by}]", "{ms} ms · {status}[（{by}）]"}, true
+	case "ui.spend":
+		return row{"spend", "花费"}, true
+	case "ui.teaching":
+		return row{"teaching data", "教学数据"}, true
+	case "ui.help":
+		return row{"Keys", "按键"}, true
+	case "ui.helpKeys":
+		return row{"↑ ↓ scroll · Esc closes", "↑ ↓ 滚动 · Esc 关闭"}, true
+	case "ui.artifactAt":
+		return row{"{name}: {path}", "{name}：{path}"}, true
+	}
+	return panelText(key)
+}
+
+func panelText(key string) (row, bool) {
+	switch key {
+	case "ui.approval":
+		return row{"APPROVAL", "审批"}, true
+	case "ui.oneOf":
+		return row{"1 of {n}", "第 1 个，共 {n} 个"}, true
+	case "ui.moreLines":
+		return row{"+ {n} more lines   PgDn reads on", "还有 {n} 行   PgDn 继续"}, true
+	case "ui.lastLines":
+		return row{"end   PgUp goes back", "末尾   PgUp 返回"}, true
+	case "ui.sent":
+		return row{"sent — waiting for the log", "已发送，等待记录"}, true
+	case "ui.wait":
+		return row{"wait a moment", "请稍候"}, true
+	case "ui.reason":
+		return row{"Reason (optional):", "理由（可选）："}, true
+	case "ui.reasonKeys":
+		return row{"Enter denies · Esc back", "Enter 拒绝 · Esc 返回"}, true
+	case "ui.digest":
+		return row{"digest {digest}", "摘要 {digest}"}, true
+	case "ui.whyAsked":
+		return row{"Asked because of the rule “{rule}” ({source}); it matched {matched}", "依据规则“{rule}”（{source}）；匹配 {matched}"}, true
+	case "ui.wasFirst":
+		return row{"Already decided: {status} by {by}", "已有决定：{status}（{by}）"}, true
+	case "risk.writesReport":
+		return row{"Writes report.md in this session. Nothing else changes.", "将写入本会话的 report.md，其他一概不变。"}, true
+	case "phase.idle":
+		return row{"idle", "空闲"}, true
+	case "phase.running":
+		return row{"running", "运行中"}, true
+	case "phase.waiting":
+		return row{"waiting for approval", "等待审批"}, true
+	case "phase.cancelling":
+		return row{"cancelling", "正在取消"}, true
+	case "phase.failed":
+		return row{"failed", "失败"}, true
+	case "phase.cancelled":
+		return row{"cancelled", "已取消"}, true
+	case "phase.readOnly":
+		return row{"read only", "只读"}, true
+	case "phase.noModel":
+		return row{"no model", "无模型"}, true
+	}
+	return stateText(key)
+}
+
+func stateText(key string) (row, bool) {
+	switch key {
+	case "light.available":
+		return row{"available · {tokens} tok", "可用 · {tokens} 词元"}, true
+	case "light.requested":
+		return row{"requested at {seq}", "于 {seq} 请求"}, true
+	case "light.loaded":
+		return row{"loaded at {seq} · {tokens} tok", "于 {seq} 载入 · {tokens} 词元"}, true
+	case "light.shadowed":
+		return row{"hidden by another of this name", "被同名技能遮蔽"}, true
+	case "light.broken":
+		return row{"broken", "损坏"}, true
+	case "state.queued":
+		return row{"queued", "排队中"}, true
+	case "state.withdrawn":
+		return row{"withdrawn", "已撤回"}, true
+	case "state.requested":
+		return row{"requested", "已请求"}, true
+	case "state.waiting":
+		return row{"waits for approval", "等待审批"}, true
+	case "state.running":
+		return row{"running", "执行中"}, true
+	case "state.completed":
+		return row{"done", "完成"}, true
+	case "state.denied":
+		return row{"not run", "未执行"}, true
+	case "state.failed":
+		return row{"failed", "失败"}, true
+	case "word.approved":
+		return row{"approved", "已批准"}, true
+	case "word.denied":
+		return row{"denied", "已拒绝"}, true
+	case "word.expired":
+		return row{"expired", "已过期"}, true
+	case "word.cancelled":
+		return row{"cancelled", "已取消"}, true
+	case "word.allow":
+		return row{"allowed", "允许"}, true
+	case "word.ask":
+		return row{"asks", "需询问"}, true
+	case "word.deny":
+		return row{"denied", "禁止"}, true
+	case "word.turns":
+		return row{"turns", "轮数"}, true
+	case "word.tokens":
+		return row{"tokens", "词元"}, true
+	case "word.cost":
+		return row{"cost", "费用"}, true
+	case "word.deadline":
+		return row{"time", "时间"}, true
+	}
+	return row{}, false
+}

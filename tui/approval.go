@@ -1,0 +1,246 @@
+package tui
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"agentstudio/engine"
+	"agentstudio/engine/safe"
+	"agentstudio/engine/view"
+	"agentstudio/engine/words"
+)
+
+const (
+	settle     = 500 * time.Millisecond // no key decides so soon after the panel opened
+	afterKey   = 350 * time.Millisecond // nor so soon after the key before
+	extendBy   = 5 * time.Minute
+	maxReason  = 500
+	panelChrom = 6 // rows of the panel beside the text it shows
+)
+
+// approvalPanel asks a person. It is docked above the composer and cannot be scrolled away. It
+// owns when the question opened, its scroll and the reason being typed; the question itself is
+// the State's.
+type approvalPanel struct {
+	id     engine.ApprovalID
+	since  time.Time
+	top    int
+	rows   int // of text in view
+	lines  []safe.Safe
+	w      int
+	sent   bool // decided here, until the log says resolved
+	asking bool // for the reason of a denial
+	reason string
+	why    bool
+}
+
+func (p *approvalPanel) open(m *Model) bool { return len(m.state.Approvals) > 0 }
+
+// take starts anew when another question is the oldest open one.
+func (p *approvalPanel) take(m *Model, patch view.Patch) {
+	if patch.Approvals == nil {
+		return
+	}
+	var id engine.ApprovalID
+	if p.open(m) {
+		id = m.state.Approvals[0].Approval
+	}
+	if id != p.id {
+		*p = approvalPanel{id: id, since: m.o.Now()}
+	}
+}
+
+// guarded tells that a key pressed now may have been meant for something else.
+func (p *approvalPanel) guarded(m *Model) bool {
+	now := m.o.Now()
+	return now.Sub(p.since) < settle || now.Sub(m.lastKey) < afterKey
+}
+
+func (p *approvalPanel) ready(m *Model) bool {
+	if p.sent {
+		return false
+	}
+	if p.guarded(m) {
+		m.say(m.text("ui.wait"))
+		return false
+	}
+	return true
+}
+
+func (p *approvalPanel) approve(m *Model) tea.Cmd {
+	if !p.ready(m) {
+		return nil
+	}
+	return p.decide(m, true, "")
+}
+
+func (p *approvalPanel) deny(m *Model) tea.Cmd {
+	if p.ready(m) {
+		p.asking = true
+	}
+	return nil
+}
+
+func (p *approvalPanel) decide(m *Model, approve bool, reason string) tea.Cmd {
+	a := m.state.Approvals[0]
+	p.sent, p.asking = true, false
+	return m.do(engine.Decide{Approval: a.Approval, Digest: a.Digest, Approve: approve, Reason: reason, By: m.me()})
+}
+
+func (p *approvalPanel) extend(m *Model) tea.Cmd {
+	if !p.ready(m) {
+		return nil
+	}
+	return m.do(engine.Extend{Approval: p.id, More: extendBy, By: m.me()})
+}
+
+// key takes the keys of the reason: Enter denies with or without text, Esc goes back.
+func (p *approvalPanel) key(m *Model, k tea.KeyPressMsg) (tea.Cmd, bool) {
+	switch k.String() {
+	case "enter":
+		return p.decide(m, false, p.reason), true
+	case "esc":
+		p.asking = false
+		return nil, true
+	case "backspace":
+		if r := []rune(p.reason); len(r) > 0 {
+			p.reason = string(r[:len(r)-1])
+		}
+		return nil, true
+	case "ctrl+u":
+		p.reason = ""
+		return nil, true
+	case "ctrl+y", "ctrl+n", "ctrl+d":
+		return nil, true // while a reason is typed nothing else is meant
+	}
+	if k.Text != "" && len([]rune(p.reason)) < maxReason {
+		p.reason += k.Text
+		return nil, true
+	}
+	return nil, false
+}
+
+// answered shows what the engine said of a decision made here.
+func (p *approvalPanel) answered(m *Model, c engine.Decide, r receiptMsg) {
+	switch {
+	case r.receipt.Resolution != nil && (r.err != nil || r.receipt.AlreadyResolved):
+		won := r.receipt.Resolution
+		m.say(m.text("ui.wasFirst", "status", m.text("word."+string(won.Status)), "by", won.By.Name))
+	case r.err != nil && c.Approval == p.id:
+		p.sent = false
+	}
+}
+
+func (p *approvalPanel) scroll(by int) {
+	p.top = clamp(p.top+by*max(p.rows-1, 1), 0, max(len(p.lines)-p.rows, 0))
+}
+
+// render draws the panel in at most most rows.
+func (p *approvalPanel) render(m *Model, w, most int) []string {
+	a := m.state.Approvals[0]
+	g, inner := m.theme.Panel, w-5
+	p.wrap(m, a, inner-2)
+	_, chat, _ := m.areas()
+	rows := min(len(p.lines)+panelChrom, max(10, chat.h*45/100), most)
+	p.rows = max(rows-panelChrom, 1)
+	p.scroll(0)
+	body := []string{p.head(m, a, inner), g.Quiet.of(safe.Truncate(safe.Text(p.risk(m, a), safe.Inline), inner, safe.Safe(m.theme.Ellipsis))), ""}
+	for i := p.top; i < len(p.lines) && i < p.top+p.rows; i++ {
+		body = append(body, g.pad(2)+g.Text.of(p.lines[i]))
+	}
+	more := ""
+	if left := len(p.lines) - p.top - p.rows; left > 0 {
+		more = m.text("ui.moreLines", "n", strconv.Itoa(left))
+	} else if p.top > 0 {
+		more = m.text("ui.lastLines")
+	}
+	body = append(body, g.pad(2)+g.Quiet.of(safe.Text(more, safe.Inline)), "", p.foot(m, a, inner))
+	if over := len(body) - most; over > 0 && len(body) > 3 { // a tiny screen: give up the blank lines first
+		body = append(body[:2], body[3:]...)
+	}
+	out := make([]string, 0, len(body))
+	for _, l := range body {
+		out = append(out, m.theme.pad(1)+g.AmberBold.of(safe.Safe(m.theme.Bar))+g.pad(1)+g.fit(l, inner)+g.pad(1)+m.theme.pad(1))
+	}
+	return out
+}
+
+// wrap lays out what is shown: exactly what will be written, or why it is asked.
+func (p *approvalPanel) wrap(m *Model, a view.Approval, w int) {
+	if p.lines != nil && p.w == w {
+		return
+	}
+	p.w = w
+	text := a.Preview
+	if text == "" {
+		var b bytes.Buffer
+		if json.Indent(&b, a.Arguments, "", "  ") == nil {
+			text = b.String()
+		}
+	}
+	p.lines = safe.HardWrap(safe.Text(strings.TrimRight(text, "\n"), safe.Approval), max(w, 1))
+}
+
+func (p *approvalPanel) risk(m *Model, a view.Approval) string {
+	if p.why {
+		return m.text("ui.whyAsked", "rule", a.Policy.Rule, "source", a.Policy.Source, "matched", a.Policy.Matched)
+	}
+	if key := "risk." + a.Risk; a.Risk != "" && words.Has(key) {
+		return m.text(key)
+	}
+	return a.Summary
+}
+
+// head is tool, place in the queue, and the countdown.
+func (p *approvalPanel) head(m *Model, a view.Approval, w int) string {
+	t, g := m.theme, m.theme.Panel
+	left := g.AmberBold.of(safe.Text(m.text("ui.approval"), safe.Inline)) + g.pad(2) + g.Bold.of(safe.Text(a.Tool, safe.Inline))
+	if n := len(m.state.Approvals); n > 1 {
+		left += g.pad(2) + g.Quiet.of(safe.Text(m.text("ui.oneOf", "n", strconv.Itoa(n)), safe.Inline))
+	}
+	remain := max(a.ExpiresAt.Sub(m.o.Now()), 0)
+	whole := max(a.ExpiresAt.Sub(a.At.Time), time.Second)
+	bar := clamp(w/4, 6, 20)
+	full := clamp(int(float64(bar)*float64(remain)/float64(whole)+0.5), 0, bar)
+	secs := int((remain + time.Second - 1) / time.Second)
+	right := g.Bold.of(safe.Safe(fmt.Sprintf("%d:%02d", secs/60, secs%60))) + g.pad(1) +
+		g.Amber.of(safe.Safe(strings.Repeat(t.Track, full))) + g.Line.of(safe.Safe(strings.Repeat(t.Horiz, bar-full)))
+	return g.ends(left, right, w)
+}
+
+// foot is the buttons, the reason being typed, or that the decision is on its way.
+func (p *approvalPanel) foot(m *Model, a view.Approval, w int) string {
+	t, g := m.theme, m.theme.Panel
+	label := func(id, key string) safe.Safe {
+		return safe.Text(" "+key+" "+m.text("key."+id)+" ", safe.Inline)
+	}
+	switch {
+	case p.sent:
+		return g.AmberBold.of(safe.Text(m.text("ui.sent"), safe.Inline))
+	case p.asking:
+		hint := safe.Text(m.text("ui.reasonKeys"), safe.Inline)
+		name := safe.Text(m.text("ui.reason"), safe.Inline) + " "
+		room := max(w-safe.Width(hint)-safe.Width(name)-3, 4)
+		typed := safe.Text(p.reason, safe.Inline)
+		for safe.Width(typed) > room {
+			r := []rune(string(typed))
+			typed = safe.Safe(r[1:])
+		}
+		return g.ends(g.Text.of(name)+g.Bold.of(typed)+g.Accent.of(safe.Safe(t.Bar)), g.Quiet.of(hint), w)
+	case p.guarded(m) && m.o.Now().Sub(p.since) < settle:
+		return t.Off.of(label("approve", "^Y")) + g.pad(2) + t.Off.of(label("deny", "^N")) + g.pad(3) + g.Quiet.of(safe.Text(m.text("ui.wait"), safe.Inline))
+	}
+	left := t.Approve.of(label("approve", "^Y")) + g.pad(2) + t.Deny.of(label("deny", "^N"))
+	for _, id := range []string{"extend", "why"} {
+		key := map[string]string{"extend": "^T", "why": "^W"}[id]
+		left += g.pad(3) + g.Quiet.of(safe.Text(key+" "+m.text("key."+id), safe.Inline))
+	}
+	right := g.Quiet.of(safe.Text(m.text("ui.digest", "digest", a.Digest[:min(8, len(a.Digest))]), safe.Inline))
+	return g.ends(left, right, w)
+}

@@ -1,0 +1,286 @@
+package tui
+
+import (
+	"strconv"
+	"strings"
+
+	"agentstudio/engine"
+	"agentstudio/engine/safe"
+	"agentstudio/engine/view"
+	"agentstudio/tui/markdown"
+)
+
+// chatPane shows what was said and done. It owns its scroll and the pictures of its items; only
+// what is in view is drawn.
+type chatPane struct {
+	items  []*item
+	index  map[string]*item
+	follow bool
+	top    int // first line in view
+	shown  int
+	total  int
+	fresh  int // items since the reader scrolled away
+	w      int
+}
+
+// item is one message with its picture.
+type item struct {
+	msg    view.Message
+	doc    *markdown.Doc // of an agent's message
+	lines  []string      // of everything else, nil when to be drawn
+	height int           // -1 when unknown
+}
+
+func (p *chatPane) take(m *Model, patch view.Patch) {
+	for _, msg := range patch.Chat {
+		p.put(msg)
+	}
+	if a := patch.Append; a != nil {
+		if i := p.index[a.ID]; i != nil {
+			i.height = -1
+			if i.doc != nil && !a.Thinking {
+				i.doc.Append(a.Text)
+			}
+		}
+	}
+}
+
+func (p *chatPane) put(msg view.Message) {
+	i := p.index[msg.ID]
+	if i == nil {
+		i = &item{}
+		if p.index == nil {
+			p.index = map[string]*item{}
+		}
+		p.index[msg.ID] = i
+		p.items = append(p.items, i)
+		if !p.follow {
+			p.fresh++
+		}
+		if msg.Kind == view.FromAgent {
+			i.doc = markdown.New()
+			i.doc.Set(strings.Join(msg.Pieces, ""))
+		}
+	}
+	if i.doc != nil && msg.State != view.Streaming {
+		i.doc.Close()
+	}
+	i.msg, i.lines, i.height = msg, nil, -1
+}
+
+// relayout forgets all pictures, as after a change of size or theme.
+func (p *chatPane) relayout() {
+	for _, i := range p.items {
+		i.lines, i.height = nil, -1
+	}
+}
+
+func (p *chatPane) move(by int) {
+	p.top = clamp(p.top+by, 0, max(p.total-p.shown, 0))
+	p.follow = p.top >= p.total-p.shown
+	if p.follow {
+		p.fresh = 0
+	}
+}
+
+func (p *chatPane) page(by int) { p.move(by * max(p.shown-2, 1)) }
+
+func (p *chatPane) render(m *Model, w, h int) []string {
+	if h <= 0 {
+		return nil
+	}
+	p.measure(m, w)
+	p.shown = max(h-2, 1)
+	if p.follow {
+		p.top = max(p.total-p.shown, 0)
+	}
+	p.top = clamp(p.top, 0, max(p.total-p.shown, 0))
+	right := ""
+	if !p.follow {
+		right = m.theme.Accent.of(safe.Text(m.text("ui.newBelow", "n", strconv.Itoa(p.fresh))+" "+m.theme.Down, safe.Inline)) + m.theme.pad(1)
+	}
+	out := []string{m.title("ui.chat", m.focus == onChat, right, w), m.theme.pad(w)}
+	out = append(out, p.window(m, w)...)
+	for len(out) < h {
+		out = append(out, m.theme.pad(w))
+	}
+	return out[:h]
+}
+
+// measure brings the heights up to date.
+func (p *chatPane) measure(m *Model, w int) {
+	if p.w != w {
+		p.w = w
+		p.relayout()
+	}
+	p.total = 0
+	for n, i := range p.items {
+		if i.height < 0 {
+			i.height = p.body(m, i, w)
+		}
+		p.total += p.lead(n) + i.height
+	}
+}
+
+// body draws or measures what an item holds beside its heading.
+func (p *chatPane) body(m *Model, i *item, w int) int {
+	if i.doc != nil {
+		n := i.doc.Height(w-2, m.theme.md)
+		if p.tail(m, i) != "" {
+			n++
+		}
+		return n
+	}
+	i.lines = m.card(i.msg, w-2)
+	return len(i.lines)
+}
+
+// tail is a word below an answer that is not complete.
+func (p *chatPane) tail(m *Model, i *item) string {
+	switch {
+	case i.msg.State == view.Cut:
+		return m.text("ui.cut")
+	case i.msg.State == view.Streaming && i.doc.Source() == "" && len(i.msg.Thinking) == 0:
+		return m.text("ui.thinking")
+	}
+	return ""
+}
+
+// lead is how many lines stand above an item: a blank one and a heading.
+func (p *chatPane) lead(n int) int {
+	switch lines := 0; {
+	case n == 0:
+		return p.heading(n)
+	case p.items[n].msg.Kind == view.OfTool && p.items[n-1].msg.Kind == view.OfTool:
+		return 0
+	case p.items[n].empty() || p.items[n-1].empty():
+		return p.heading(n)
+	default:
+		return lines + 1 + p.heading(n)
+	}
+}
+
+// empty is an answer that only asked for tools.
+func (i *item) empty() bool {
+	return i.doc != nil && i.height == 0
+}
+
+// heading tells whether an item is headed by who speaks: where the speaker changes.
+func (p *chatPane) heading(n int) int {
+	i := p.items[n]
+	switch i.msg.Kind {
+	case view.FromUser:
+		return 1
+	case view.FromAgent:
+		for k := n - 1; k >= 0; k-- {
+			switch before := p.items[k].msg; before.Kind {
+			case view.FromAgent:
+				if before.Run == i.msg.Run {
+					return 0
+				}
+			case view.FromUser:
+				return 1
+			}
+		}
+		return 1
+	}
+	return 0
+}
+
+// window draws the lines in view.
+func (p *chatPane) window(m *Model, w int) (out []string) {
+	at := 0
+	for n, i := range p.items {
+		lead := p.lead(n)
+		end := at + lead + i.height
+		if end > p.top && at < p.top+p.shown {
+			from, to := max(p.top-at, 0), min(p.top+p.shown-at, lead+i.height)
+			out = append(out, p.part(m, n, lead, from, to, w)...)
+		}
+		at = end
+	}
+	return out
+}
+
+// part draws the lines [from, to) of an item, its lead counted in.
+func (p *chatPane) part(m *Model, n, lead, from, to, w int) (out []string) {
+	t, i := m.theme, p.items[n]
+	for y := from; y < min(to, lead); y++ {
+		if y == lead-1 && p.heading(n) == 1 {
+			out = append(out, t.fit(t.pad(1)+m.speaker(i.msg), w))
+		} else {
+			out = append(out, t.pad(w))
+		}
+	}
+	from, to = max(from-lead, 0), to-lead
+	if to <= from {
+		return out
+	}
+	var body []string
+	if i.doc != nil {
+		body = i.doc.Window(from, to-from, w-2, t.md)
+		if tail := p.tail(m, i); tail != "" && to == i.height {
+			for len(body) < to-from-1 {
+				body = append(body, "")
+			}
+			body = append(body[:to-from-1], t.Amber.of(safe.Text(tail, safe.Inline)))
+		}
+	} else {
+		body = i.lines[from:to]
+	}
+	for _, l := range body {
+		out = append(out, t.pad(1)+t.fit(l, w-2)+t.pad(1))
+	}
+	return out
+}
+
+// speaker is the heading of a message: who, and when.
+func (m *Model) speaker(msg view.Message) string {
+	t := m.theme
+	who, in := m.text("ui.agent"), ink{strings.Replace(t.Green.on, "\x1b[", "\x1b[1;", 1)}
+	if msg.Kind == view.FromUser {
+		who, in = m.text("ui.you"), t.AccentBold
+		if by := msg.By; by != nil && by.Screen == "mirror" {
+			who = by.Name
+		}
+	}
+	line := in.of(safe.Text(who, safe.Inline)) + t.pad(2) + t.Quiet.of(safe.Safe(msg.At.Local().Format("15:04")))
+	if msg.State == view.Queued || msg.State == view.Withdrawn {
+		line += t.pad(2) + t.Amber.of(safe.Text(m.text("state."+msg.State), safe.Inline))
+	}
+	return line
+}
+
+// card draws what is not an agent's message.
+func (m *Model) card(msg view.Message, w int) []string {
+	t := m.theme
+	switch msg.Kind {
+	case view.FromUser:
+		return drawn(t.Text, safe.Wrap(safe.Text(strings.Join(msg.Pieces, ""), safe.Prose), w))
+	case view.OfTool:
+		return m.toolCard(msg, w)
+	case view.OfEnd:
+		text := m.text("ui.runFailed", "why", codeText(m.o.Lang, msg.Code, strings.Join(msg.Pieces, "")), "code", string(msg.Code))
+		if msg.State == string(view.Cancelled) {
+			by := ""
+			if msg.By != nil {
+				by = msg.By.Name
+			}
+			text = m.text("ui.runCancelled", "by", by)
+		}
+		return drawn(t.Pink, safe.Wrap(safe.Safe(t.No+" ")+safe.Text(text, safe.Inline), w))
+	}
+	text := codeText(m.o.Lang, msg.Code, strings.Join(msg.Pieces, ""))
+	if msg.Code == engine.JournalDamaged {
+		text = m.text("ui.hole", "why", strings.Join(msg.Pieces, ""))
+	}
+	return drawn(t.Amber, safe.Wrap(safe.Safe(t.Broken+" ")+safe.Text(text, safe.Inline), w))
+}
+
+func drawn(in ink, lines []safe.Safe) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = in.of(l)
+	}
+	return out
+}

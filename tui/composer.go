@@ -1,0 +1,170 @@
+package tui
+
+import (
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	"charm.land/bubbles/v2/textarea"
+	tea "charm.land/bubbletea/v2"
+
+	"agentstudio/engine/safe"
+)
+
+const maxFieldRows = 6
+
+// composer is the text field. It owns the draft, which survives everything but sending.
+type composer struct {
+	field textarea.Model
+	w     int
+}
+
+func newComposer(m *Model) composer {
+	f := textarea.New()
+	f.Prompt = ""
+	f.ShowLineNumbers = false
+	f.EndOfBufferCharacter = ' '
+	f.CharLimit = 0
+	f.MaxHeight = 0
+	f.MaxContentHeight = 1 << 16
+	f.SetVirtualCursor(false)
+	f.KeyMap.InsertNewline = key.NewBinding(key.WithKeys("shift+enter", "alt+enter", "ctrl+j"))
+	f.SetHeight(1)
+	f.Focus()
+	return composer{field: f}
+}
+
+// dress gives the field the theme and the width.
+func (c *composer) dress(m *Model) {
+	_, chat, _ := m.areas()
+	if chat.w > 0 {
+		c.w = chat.w
+	}
+	c.field.SetWidth(max(c.w-8, 8))
+}
+
+func (c *composer) filled() bool { return strings.TrimSpace(c.field.Value()) != "" }
+
+func (c *composer) set(m *Model, text string) {
+	c.field.SetValue(text)
+	c.field.MoveToEnd()
+}
+
+// take gives the draft and empties the field.
+func (c *composer) take(m *Model) string {
+	text := c.field.Value()
+	c.field.Reset()
+	return text
+}
+
+// restore puts text back that could not be sent, before whatever was typed since.
+func (c *composer) restore(m *Model, text string) {
+	if now := c.field.Value(); now != "" {
+		text += "\n" + now
+	}
+	c.set(m, text)
+}
+
+// paste puts pasted text into the reason being given, or into the draft. It never decides.
+func (c *composer) paste(m *Model, text string) {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	switch {
+	case m.panel.asking && m.panel.open(m):
+		m.panel.reason += strings.Join(strings.Fields(text), " ")
+	case m.overlay == nil:
+		m.focus = onChat
+		c.field.InsertString(text)
+	}
+}
+
+func (c *composer) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
+	switch k.String() {
+	case "enter":
+		if m.state.Status.Active() && c.filled() {
+			m.say(m.text("ui.busy"))
+		}
+		return nil
+	case "up":
+		if c.field.Value() == "" {
+			m.chat.move(-1)
+			return nil
+		}
+	case "down":
+		if c.field.Value() == "" {
+			m.chat.move(1)
+			return nil
+		}
+	}
+	var cmd tea.Cmd
+	c.field, cmd = c.field.Update(k)
+	return cmd
+}
+
+// render draws the box and says where the cursor is.
+func (c *composer) render(m *Model, w int) ([]string, *tea.Cursor) {
+	if w != c.w {
+		c.w = w
+		c.field.SetWidth(max(w-8, 8))
+	}
+	t := m.theme
+	rows, x, y := c.draft(m)
+	edge := t.Line
+	if m.focus == onChat && m.overlay == nil {
+		edge = t.Accent
+	}
+	bar := strings.Repeat(t.Horiz, max(w-4, 0))
+	out := []string{t.pad(1) + edge.of(safe.Safe(t.TopLeft+bar+t.TopRight)) + t.pad(1)}
+	for i, r := range rows {
+		sign := t.pad(1)
+		if i == 0 {
+			sign = t.Accent.of(safe.Safe(t.You))
+		}
+		out = append(out, t.pad(1)+edge.of(safe.Safe(t.Vert))+t.pad(1)+sign+t.pad(1)+t.fit(r, w-8)+t.pad(1)+edge.of(safe.Safe(t.Vert))+t.pad(1))
+	}
+	out = append(out, t.pad(1)+edge.of(safe.Safe(t.BottomLeft+bar+t.BottomRight))+t.pad(1))
+	for i := range out {
+		out[i] = t.fit(out[i], w)
+	}
+	if m.focus != onChat || m.overlay != nil || m.panel.asking && m.panel.open(m) {
+		return out, nil
+	}
+	return out, tea.NewCursor(5+x, 1+y)
+}
+
+// draft is the field's text, wrapped, or what stands in an empty field; and the cursor's place.
+func (c *composer) draft(m *Model) (rows []string, x, y int) {
+	t := m.theme
+	value := c.field.Value()
+	if value == "" {
+		hint := "ui.hint"
+		switch {
+		case m.o.Session.ReadOnly() != nil:
+			hint = "ui.hintReadOnly"
+		case m.state.Status.Active():
+			hint = "ui.hintBusy"
+		}
+		return []string{t.Quiet.of(safe.Truncate(safe.Text(m.text(hint), safe.Inline), max(c.w-8, 1), safe.Safe(t.Ellipsis)))}, 0, 0
+	}
+	width := max(c.w-8, 1)
+	before := strings.Split(value, "\n")
+	line, col := c.field.Line(), c.field.Column()
+	for n, l := range before {
+		if n == line {
+			left := string([]rune(l)[:min(col, len([]rune(l)))])
+			wrapped := safe.HardWrap(safe.Text(left, safe.Code), width)
+			x, y = safe.Width(wrapped[len(wrapped)-1]), len(rows)+len(wrapped)-1
+			if x == width {
+				x, y = 0, y+1
+			}
+		}
+		for _, r := range safe.HardWrap(safe.Text(l, safe.Code), width) {
+			rows = append(rows, t.Text.of(r))
+		}
+	}
+	if y >= len(rows) {
+		rows = append(rows, "")
+	}
+	if top := max(y-maxFieldRows+1, 0); len(rows) > maxFieldRows {
+		rows, y = rows[top:min(top+maxFieldRows, len(rows))], y-top
+	}
+	return rows, x, y
+}

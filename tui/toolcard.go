@@ -1,0 +1,167 @@
+package tui
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"agentstudio/engine/safe"
+	"agentstudio/engine/view"
+)
+
+// toolCard is a call in the chat: state, name, target and time in one line; below it what its
+// tool has to show, or why it was not run.
+func (m *Model) toolCard(msg view.Message, w int) []string {
+	t, c := m.theme, msg.Call
+	if c == nil {
+		return nil
+	}
+	glyph, in := t.Running, t.Accent
+	switch msg.State {
+	case view.Done:
+		glyph, in = t.Yes, t.Green
+	case view.Refused, view.Wrong:
+		glyph, in = t.No, t.Pink
+	case view.Awaiting:
+		glyph, in = t.Wait, t.Amber
+	case view.Asked:
+		glyph, in = t.Open, t.Quiet
+	}
+	head := in.of(safe.Safe(glyph)) + t.pad(1) + t.Bold.of(safe.Text(c.Tool, safe.Inline))
+	if target := targetOf(c); target != "" {
+		head += t.pad(2) + t.Quiet.of(safe.Truncate(safe.Text(target, safe.Inline), max(w/2, 8), safe.Safe(t.Ellipsis)))
+	}
+	head += t.pad(3) + t.Quiet.of(safe.Text(m.cardState(msg), safe.Inline))
+	out := []string{head}
+	if c.Error != "" {
+		text := codeText(m.o.Lang, msg.Code, c.Error) + "  " + string(msg.Code)
+		out = append(out, indent(t.ground, t.Pink, safe.Text(text, safe.Inline), 2, w, 3)...)
+	}
+	if msg.State == view.Done && c.Tool == "mock_ads_metrics" {
+		out = append(out, m.metrics(c.Data, w)...)
+	}
+	return out
+}
+
+// cardState is the call's state in words, or how long it took.
+func (m *Model) cardState(msg view.Message) string {
+	c := msg.Call
+	switch {
+	case msg.State == view.Done && c.Repeats != 0:
+		return m.text("ui.repeats", "seq", num(c.Repeats))
+	case msg.State == view.Done && c.DecidedBy != nil:
+		return m.text("ui.decidedBy", "ms", strconv.FormatInt(c.DurationMS, 10), "status", m.text("word."+string(c.Decision)), "by", c.DecidedBy.Name)
+	case msg.State == view.Done:
+		return strconv.FormatInt(c.DurationMS, 10) + " ms"
+	}
+	return m.text("state." + msg.State)
+}
+
+// targetOf is what a call is about: its path, account, pattern or title.
+func targetOf(c *view.Call) string {
+	var args map[string]any
+	if json.Unmarshal(c.Arguments, &args) != nil {
+		return c.Raw
+	}
+	var parts []string
+	for _, name := range []string{"path", "pattern", "accountId", "days", "title"} {
+		switch v := args[name].(type) {
+		case string:
+			parts = append(parts, v)
+		case float64:
+			parts = append(parts, strconv.FormatFloat(v, 'f', -1, 64)+" "+name)
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
+// metricsData is what the card needs of the demo account's figures.
+type metricsData struct {
+	Account struct {
+		ID       string `json:"id"`
+		Currency string `json:"currency"`
+	} `json:"account"`
+	Totals    figures `json:"totals"`
+	Campaigns []struct {
+		Name string `json:"name"`
+		figures
+	} `json:"campaigns"`
+	Anomalies []struct {
+		Campaign string `json:"campaign"`
+		Metric   string `json:"metric"`
+		Ratio    string `json:"ratio"`
+		Value    string `json:"value"`
+	} `json:"anomalies"`
+}
+
+type figures struct {
+	Spend *string `json:"spend"`
+	ROAS  *string `json:"roas"`
+	CPA   *string `json:"cpa"`
+	CTR   *string `json:"ctr"`
+}
+
+// metrics draws the figures as a line of totals and a bar for each campaign's ROAS.
+func (m *Model) metrics(raw json.RawMessage, w int) (out []string) {
+	t := m.theme
+	var d metricsData
+	if json.Unmarshal(raw, &d) != nil || len(d.Campaigns) == 0 {
+		return nil
+	}
+	pair := func(name string, v *string) string {
+		return t.Quiet.of(safe.Safe(name)+" ") + t.Text.of(safe.Text(round2(v), safe.Inline)) + t.pad(3)
+	}
+	line := t.pad(3) + pair(m.text("ui.spend"), d.Totals.Spend) + pair("ROAS", d.Totals.ROAS) + pair("CPA", d.Totals.CPA)
+	out = append(out, line+t.Quiet.of(safe.Text(m.text("ui.teaching"), safe.Inline)))
+	name, most := 0, 0.0
+	for _, c := range d.Campaigns {
+		name, most = max(name, safe.Width(safe.Text(c.Name, safe.Inline))), max(most, number(c.ROAS))
+	}
+	name = min(name, max(w/3, 6))
+	room := clamp(w-name-30, 4, 24)
+	for _, c := range d.Campaigns {
+		in, note := t.Accent, ""
+		for _, a := range d.Anomalies {
+			if a.Campaign == c.Name {
+				in, note = t.Pink, anomalyText(a.Metric, a.Value, a.Ratio)
+			}
+		}
+		bar := 0
+		if most > 0 {
+			bar = max(int(number(c.ROAS)/most*float64(room)+0.5), 1)
+		}
+		label := safe.Truncate(safe.Text(c.Name, safe.Inline), name, safe.Safe(t.Ellipsis))
+		out = append(out, t.pad(3)+t.fit(t.Text.of(label), name+1)+t.fit(in.of(safe.Safe(strings.Repeat(t.Full, bar))), room+2)+
+			t.Text.of(safe.Text(round2(c.ROAS), safe.Inline))+t.pad(3)+in.of(safe.Text(note, safe.Inline)))
+	}
+	return out
+}
+
+func anomalyText(metric, value, ratio string) string {
+	if metric == "ctr" {
+		return "CTR " + percent(value)
+	}
+	return strings.ToUpper(metric) + " " + round1(ratio) + "×"
+}
+
+func number(s *string) float64 {
+	if s == nil {
+		return 0
+	}
+	f, err := strconv.ParseFloat(*s, 64)
+	if err != nil {
+		return 0
+	}
+	return f
+}
+
+func round2(s *string) string {
+	if s == nil {
+		return "–"
+	}
+	return strconv.FormatFloat(number(s), 'f', 2, 64)
+}
+
+func round1(s string) string { return strconv.FormatFloat(number(&s), 'f', 1, 64) }
+
+func percent(s string) string { return strconv.FormatFloat(number(&s)*100, 'f', 2, 64) + "%" }
