@@ -133,7 +133,7 @@ func (m *Model) middle(c area) ([]string, *tea.Cursor) {
 	field, cursor := m.composer.render(m, c.w)
 	var panel []string
 	if m.panel.open(m) {
-		panel = m.panel.render(m, c.w, max(c.h-len(field)-2, 0))
+		panel = append([]string{m.theme.pad(c.w)}, m.panel.render(m, c.w, max(c.h-len(field)-3, 0))...)
 	}
 	lines := m.chat.render(m, c.w, max(c.h-len(field)-len(panel), 0))
 	lines = append(lines, panel...)

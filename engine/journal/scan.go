@@ -11,174 +11,249 @@ import (
 	"agentstudio/engine"
 )
 
-// Fault is a place of a journal that could not be read.
+// Fault is a place of a journal that could not be read, or that nobody needs.
 type Fault struct {
 	Line   int    `json:"line"` // from 1
 	Offset int64  `json:"offset"`
 	Reason string `json:"reason"`
 }
 
+const (
+	maxFaults  = 1000 // kept of each kind: a gigabyte of newlines must not become a gigabyte of faults
+	remembered = 256  // records, to tell one that stands there twice from one with other content
+	readAhead  = 256 << 10
+)
+
+// mark is a place between two records: what comes next, and the checksum of the line before.
+type mark struct {
+	seq    engine.Seq
+	offset int64
+	prev   uint32
+}
+
 // scanner reads a journal record by record and keeps account of what is wrong with it.
 type scanner struct {
-	r      *bufio.Reader
-	offset int64 // of the next line
-	line   int
-	last   engine.Seq
-	crc    uint32
-	first  bool // no record seen yet: what came before is unknown or nothing
+	in     *bufio.Reader
+	buf    []byte // holds a line that is longer than what in reads ahead
+	decode bool   // whether events are decoded; what cannot be decoded is bad then
+
+	offset int64  // of rest
+	line   int    // the line that rest is of
+	rest   []byte // of the line that is being taken apart, newline included
+
+	at      mark // behind the last record
+	newline bool // the last record ends in one
+	owner   string
+	recent  [remembered]struct {
+		seq engine.Seq
+		crc uint32
+	}
 
 	bad     []Fault // since the last record
-	damaged []Fault // followed by further records
+	damaged []Fault // events are lost or doubtful, and further records follow
 	notes   []Fault // foreign lines and doubled records: nothing is lost by them
-	good    int64   // end of the last whole record, its newline included if there
-	newline bool    // the last record ends in a newline
-	queue   []queued
 }
 
-type queued struct {
-	rec    record
-	offset int64
-	end    int64
-}
-
-// newScanner reads from offset on; fresh tells that the file begins there.
-func newScanner(r io.Reader, offset int64, after engine.Seq) *scanner {
-	return &scanner{r: bufio.NewReaderSize(r, 256<<10), offset: offset, good: offset, last: after, first: true, newline: true}
+// newScanner reads what follows from. owner is the session the records are of; "" for that of the
+// first one.
+func newScanner(r io.Reader, from mark, owner string) *scanner {
+	return &scanner{in: bufio.NewReaderSize(r, readAhead), offset: from.offset, at: from, owner: owner, newline: true}
 }
 
 // found is a record in its place.
 type found struct {
 	rec    record
 	seq    engine.Seq
+	event  engine.Event // if decoded
 	offset int64
+	end    int64
+	line   int
+	ended  bool       // by a newline
 	gap    engine.Seq // first missing number before it, or 0
 	reason string     // of the gap
 }
 
+// mark is the place of the record itself.
+func (f *found) mark() mark { return mark{f.seq, f.offset, f.rec.prev} }
+
 // next gives the next record that continues the journal; io.EOF at its end.
 func (s *scanner) next() (found, error) {
 	for {
-		q, err := s.record()
+		f, err := s.record()
 		if err != nil {
-			return found{}, err
+			return f, err
 		}
-		seq, perr := strconv.ParseUint(q.rec.field("sequence"), 10, 63)
-		if perr != nil || seq == 0 {
-			s.bad = append(s.bad, Fault{s.line, q.offset, errNotARecord.Error()})
+		if reason := s.read(&f); reason != "" {
+			s.bad = note(s.bad, Fault{f.line, f.offset, reason})
 			continue
 		}
-		f := found{rec: q.rec, seq: engine.Seq(seq), offset: q.offset}
-		if f.seq <= s.last {
-			s.notes = append(s.notes, Fault{s.line, q.offset, fmt.Sprintf("event %d stands here again", f.seq)})
-			s.good = q.end
+		s.newline = f.ended
+		if f.seq < s.at.seq {
+			s.again(f)
+			s.at.offset = f.end
 			continue
 		}
 		s.settle(&f)
-		s.last, s.crc, s.first, s.good = f.seq, q.rec.crc, false, q.end
+		s.at = mark{f.seq + 1, f.end, f.rec.crc}
+		r := &s.recent[f.seq%remembered]
+		r.seq, r.crc = f.seq, f.rec.crc
 		return f, nil
 	}
+}
+
+// read takes the record's head, and its event if that is wanted; or says why it is none.
+func (s *scanner) read(f *found) string {
+	seq, err := strconv.ParseUint(f.rec.field("sequence"), 10, 63)
+	owner := f.rec.field("sessionId")
+	switch {
+	case err != nil || seq == 0 || owner == "":
+		return errNotARecord.Error()
+	case s.owner != "" && owner != s.owner:
+		return "a record of another session"
+	}
+	f.seq = engine.Seq(seq)
+	if s.decode {
+		if f.event, err = f.rec.decode(); err != nil {
+			return engine.MessageOf(err)
+		}
+		if f.event.Seq != f.seq || string(f.event.Session) != owner {
+			return errNotARecord.Error()
+		}
+	}
+	s.owner = owner
+	return ""
+}
+
+// again judges a record whose number has been there already.
+func (s *scanner) again(f found) {
+	r := s.recent[f.seq%remembered]
+	at := Fault{f.line, f.offset, fmt.Sprintf("event %d stands here again", f.seq)}
+	if r.seq == f.seq && r.crc == f.rec.crc {
+		s.notes = note(s.notes, at)
+		return
+	}
+	at.Reason += ", with other content or long after"
+	s.damaged = note(s.damaged, at)
 }
 
 // settle judges what was bad before a good record: lost events, or only a foreign line.
 func (s *scanner) settle(f *found) {
 	bad := s.bad
 	s.bad = nil
-	whole := f.seq == s.last+1
+	here := Fault{f.line, f.offset, "it does not continue the line before"}
 	switch {
-	case whole && (s.first || f.rec.prev == s.crc):
-		s.notes = append(s.notes, bad...)
-	case whole:
-		bad = append(bad, Fault{s.line, f.offset, "it does not continue the line before"})
-		s.damaged = append(s.damaged, bad...)
+	case f.seq == s.at.seq && f.rec.prev == s.at.prev:
+		s.notes = note(s.notes, bad...)
+	case f.seq == s.at.seq:
+		s.damaged = note(s.damaged, append(bad, here)...)
 	default:
-		f.gap, f.reason = s.last+1, fmt.Sprintf("events %d to %d are missing", s.last+1, f.seq-1)
+		f.gap = s.at.seq
 		if len(bad) == 0 {
-			bad = append(bad, Fault{s.line, f.offset, f.reason})
+			here.Reason = fmt.Sprintf("events %d to %d are missing", f.gap, f.seq-1)
+			bad = append(bad, here)
 		}
 		f.reason = bad[0].Reason
-		s.damaged = append(s.damaged, bad...)
+		s.damaged = note(s.damaged, bad...)
 	}
 }
 
-// record gives the next line with a right checksum, remembering the bad ones before it.
-func (s *scanner) record() (queued, error) {
-	for len(s.queue) == 0 {
-		line, err := s.read()
-		if errors.Is(err, errSkipped) {
-			continue
-		}
-		if err != nil {
-			return queued{}, err
-		}
-		start, end := s.offset, s.offset+int64(len(line))
-		body := bytes.TrimSuffix(line, []byte("\n"))
-		s.offset = end
-		s.line++
-		if rec, err := check(body); err == nil {
-			s.newline = len(body) < len(line)
-			return queued{rec, start, end}, nil
-		} else if whole, rest := split(body); len(whole) > 0 {
-			s.unpack(whole, rest, start, len(line)-len(body))
-		} else {
-			s.bad = append(s.bad, Fault{s.line, start, err.Error()})
-		}
-	}
-	q := s.queue[0]
-	s.queue = s.queue[1:]
-	return q, nil
+func note(list []Fault, more ...Fault) []Fault {
+	return append(list, more[:min(len(more), maxFaults-len(list))]...)
 }
 
-func (s *scanner) unpack(whole [][]byte, rest []byte, start int64, newline int) {
-	s.newline = newline > 0 || len(rest) > 0
-	for _, w := range whole {
-		rec, _ := check(w)
-		end := start + int64(len(w))
-		s.queue = append(s.queue, queued{rec, start, end})
-		start = end
-	}
-	if len(rest) > 0 {
-		s.bad = append(s.bad, Fault{s.line, start, errNotARecord.Error()})
-		return
-	}
-	s.queue[len(s.queue)-1].end += int64(newline)
-}
-
-// read gives the next line with its newline, if it has one. A line over the limit is passed over
-// without being held in memory.
-func (s *scanner) read() ([]byte, error) {
-	var line []byte
+// record gives the next record with a right checksum, remembering the bad places before it.
+func (s *scanner) record() (found, error) {
 	for {
-		part, err := s.r.ReadSlice('\n')
-		if line == nil && err == nil {
-			return part, nil
+		fresh := len(s.rest) == 0
+		if fresh {
+			if err := s.fill(); err != nil {
+				return found{}, err
+			}
 		}
-		if len(line)+len(part) > maxLine {
-			return nil, s.skip(int64(len(line)+len(part)), err)
+		body := bytes.TrimSuffix(s.rest, []byte("\n"))
+		if fresh {
+			if rec, err := check(body); err == nil {
+				return s.take(rec, len(s.rest)), nil
+			}
 		}
-		line = append(line, part...)
-		switch {
-		case err == nil, errors.Is(err, io.EOF) && len(line) > 0:
-			return line, nil
-		case !errors.Is(err, bufio.ErrBufferFull):
-			return nil, err
+		begin, end, ok := locate(body)
+		if !ok {
+			begin = len(s.rest)
+		}
+		if begin > 0 && len(s.rest) > 0 {
+			_, err := check(body[:min(begin, len(body))])
+			s.bad = note(s.bad, Fault{s.line, s.offset, err.Error()})
+			s.skip(begin)
+		}
+		if ok {
+			rec, _ := check(body[begin:end])
+			if end == len(body) {
+				end = begin + len(s.rest)
+			}
+			return s.take(rec, end-begin), nil
 		}
 	}
 }
 
-func (s *scanner) skip(n int64, err error) error {
-	start := s.offset
+// take uses n bytes of the rest up as a record.
+func (s *scanner) take(rec record, n int) found {
+	f := found{rec: rec, line: s.line, offset: s.offset, end: s.offset + int64(n), ended: s.rest[n-1] == '\n'}
+	s.skip(n)
+	return f
+}
+
+func (s *scanner) skip(n int) {
+	s.rest = s.rest[n:]
+	s.offset += int64(n)
+}
+
+// fill reads the next line, with its newline if it has one. A line over the limit is passed over
+// without being held in memory.
+func (s *scanner) fill() error {
+	s.line++
+	line, err := s.in.ReadSlice('\n')
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		s.rest = line
+		return whole(line, err)
+	}
+	s.buf = append(s.buf[:0], line...)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		line, err = s.in.ReadSlice('\n')
+		if len(s.buf)+len(line) > maxLine {
+			return s.passOver(int64(len(s.buf)+len(line)), err)
+		}
+		s.grow(len(line))
+		s.buf = append(s.buf, line...)
+	}
+	s.rest = s.buf
+	return whole(s.buf, err)
+}
+
+// grow makes room in few steps: reading takes at most twice the limit, old buffers included.
+func (s *scanner) grow(n int) {
+	if len(s.buf)+n > cap(s.buf) {
+		s.buf = append(make([]byte, 0, min(max(4*cap(s.buf), 1<<20), maxLine)), s.buf...)
+	}
+}
+
+// whole lets a last line without a newline count.
+func whole(line []byte, err error) error {
+	if errors.Is(err, io.EOF) && len(line) > 0 {
+		return nil
+	}
+	return err
+}
+
+func (s *scanner) passOver(n int64, err error) error {
 	for errors.Is(err, bufio.ErrBufferFull) {
 		var part []byte
-		part, err = s.r.ReadSlice('\n')
+		part, err = s.in.ReadSlice('\n')
 		n += int64(len(part))
 	}
+	s.bad = note(s.bad, Fault{s.line, s.offset, errTooLong.Error()})
 	s.offset += n
-	s.line++
-	s.bad = append(s.bad, Fault{s.line, start, errTooLong.Error()})
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
+	if errors.Is(err, io.EOF) {
+		return nil // told again by the next read
 	}
-	return errSkipped
+	return err
 }
-
-var errSkipped = errors.New("a line was passed over")

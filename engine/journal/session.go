@@ -1,10 +1,8 @@
 package journal
 
 import (
-	"context"
 	"errors"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"sync"
@@ -16,15 +14,8 @@ import (
 const (
 	indexEvery = 64
 	syncWithin = 200 * time.Millisecond
+	keptBuffer = 1 << 20
 )
-
-// file is what a journal needs of its file; tests put one in that fails or forgets.
-type file interface {
-	io.Writer
-	Sync() error
-	Truncate(size int64) error
-	Close() error
-}
 
 // session is one journal. It holds back what it is given until the first Sync, so that a session
 // in which nothing was said leaves nothing on the disk.
@@ -36,22 +27,25 @@ type session struct {
 	torn  int64
 	only  bool // for reading
 
+	syncing sync.Mutex // one sync at a time, and no closing meanwhile; taken before mu
+	timers  sync.WaitGroup
+
 	mu      sync.Mutex
-	file    file // nil before the first Sync
+	file    File // nil before the first Sync
 	unlock  func()
-	size    int64 // of whole lines in the file
-	crc     uint32
-	index   []mark
+	end     mark // where the next record goes; for reading only: behind the last one seen
+	marks   []mark
+	seen    os.FileInfo // for reading only: the file that end and marks are of
+	owner   string      // the session that the records name
+	about   meta
+	stale   bool // session.json says something else
 	held    []engine.Event
 	holding bool
+	dirty   bool // something is written and not synced
+	closed  bool
 	broken  error
-	timer   *time.Timer // armed while written lines wait for a sync
-}
-
-// mark says where a record lies in the file.
-type mark struct {
-	seq    engine.Seq
-	offset int64
+	timer   *time.Timer // armed while something is dirty
+	buf     []byte
 }
 
 // Append implements engine.Journal.
@@ -63,6 +57,8 @@ func (s *session) Append(events []engine.Event) error {
 		return engine.SessionReadOnly
 	case s.broken != nil:
 		return s.broken
+	case len(events) == 0:
+		return nil
 	case s.holding:
 		s.held = append(s.held, events...)
 		return nil
@@ -71,50 +67,88 @@ func (s *session) Append(events []engine.Event) error {
 		return err
 	}
 	if s.timer == nil {
-		s.timer = time.AfterFunc(syncWithin, func() { _ = s.Sync() })
+		s.timers.Add(1)
+		s.timer = time.AfterFunc(syncWithin, func() {
+			defer s.timers.Done()
+			_ = s.Sync() // a failure is told by whatever comes next
+		})
 	}
 	return nil
 }
 
-// put writes the events with one write.
+// disarm stops the timer. Called with mu held.
+func (s *session) disarm() {
+	if s.timer != nil && s.timer.Stop() {
+		s.timers.Done()
+	}
+	s.timer = nil
+}
+
+// put writes the events with one write. Called with mu held.
 func (s *session) put(events []engine.Event) error {
-	var buf []byte
-	var err error
-	crc, size := s.crc, s.size
+	buf, err := s.buf[:0], error(nil)
+	end, marks := s.end, len(s.marks)
 	for _, e := range events {
-		if e.Seq%indexEvery == 1 {
-			s.index = append(s.index, mark{e.Seq, size + int64(len(buf))})
+		if e.Seq != end.seq {
+			return s.fail(engine.Errorf(engine.Internal, "event %d came where %d belongs", e.Seq, end.seq))
 		}
-		if buf, crc, err = appendLine(buf, e, crc); err != nil {
+		if e.Seq%indexEvery == 1 {
+			s.marks = append(s.marks, mark{e.Seq, s.end.offset + int64(len(buf)), end.prev})
+		}
+		if buf, end.prev, err = appendLine(buf, e, end.prev); err != nil {
+			s.marks = s.marks[:marks]
 			return s.fail(err)
 		}
+		end.seq++
 	}
-	if err := s.store.fail("write"); err != nil {
+	if err := s.write(buf); err != nil {
+		s.marks = s.marks[:marks]
 		return s.fail(err)
+	}
+	end.offset += int64(len(buf))
+	s.end, s.dirty = end, true
+	if s.buf = buf; cap(buf) > keptBuffer {
+		s.buf = nil
+	}
+	for _, e := range events {
+		s.stale = s.about.take(e.Payload) || s.stale
+	}
+	return nil
+}
+
+// write writes whole lines or none: what got through of a failed write is cut off again. If that
+// fails as well, the next opening does it.
+func (s *session) write(buf []byte) error {
+	if err := s.store.fail("write"); err != nil {
+		return err
 	}
 	n, err := s.file.Write(buf)
 	if err == nil && n < len(buf) {
 		err = io.ErrShortWrite
 	}
 	if err != nil {
-		_ = s.file.Truncate(size) // a half line is also cut off by the next reader
-		return s.fail(err)
+		_ = s.file.Truncate(s.end.offset)
 	}
-	s.size, s.crc = size+int64(len(buf)), crc
-	return nil
+	return err
 }
 
+// fail keeps the first error for good: the journal takes nothing more. Called with mu held.
 func (s *session) fail(err error) error {
-	s.broken = &engine.Error{Code: engine.JournalFailed, Message: reason(err), Err: err}
+	if s.broken == nil {
+		s.broken = &engine.Error{Code: engine.JournalFailed, Message: reason(err), Err: err}
+	}
 	return s.broken
 }
 
 // reason is an error of the system without the path, which is the machine's layout.
 func reason(err error) string {
+	var own *engine.Error
 	var p *os.PathError
 	var l *os.LinkError
 	var c *os.SyscallError
 	switch {
+	case errors.As(err, &own):
+		return engine.MessageOf(own)
 	case errors.As(err, &p):
 		return p.Err.Error()
 	case errors.As(err, &l):
@@ -127,11 +161,10 @@ func reason(err error) string {
 
 // Sync implements engine.Journal. The first one makes the session's folder and file.
 func (s *session) Sync() error {
+	s.syncing.Lock()
+	defer s.syncing.Unlock()
 	s.mu.Lock()
-	if s.timer != nil {
-		s.timer.Stop()
-		s.timer = nil
-	}
+	s.disarm()
 	if s.broken != nil || s.only {
 		defer s.mu.Unlock()
 		return s.broken
@@ -143,23 +176,34 @@ func (s *session) Sync() error {
 		}
 		return nil
 	}
-	f := s.file
+	dirty, stale, about := s.dirty, s.stale, s.about
+	s.dirty, s.stale = false, false
 	s.mu.Unlock()
-	err := s.store.fail("sync")
-	if err == nil {
-		err = f.Sync()
+	if dirty {
+		if err := s.flush(); err != nil {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.fail(err) // never tried again: what a failed sync left is unknown
+		}
 	}
-	if err != nil {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.fail(err) // never tried again: what a failed sync left is unknown
+	if stale {
+		_ = s.store.writeMeta(s.dir, about) // the journal says the same, and counts
 	}
 	return nil
 }
 
-// materialise brings what was held back onto the disk, durably.
+// flush syncs the file, which is not closed meanwhile since syncing is held.
+func (s *session) flush() error {
+	if err := s.store.fail("sync"); err != nil {
+		return err
+	}
+	return s.file.Sync()
+}
+
+// materialise brings what was held back onto the disk, durably. Called with mu held.
 func (s *session) materialise() error {
-	if s.file == nil {
+	fresh := s.file == nil
+	if fresh {
 		if err := s.create(); err != nil {
 			return err
 		}
@@ -167,17 +211,19 @@ func (s *session) materialise() error {
 	if err := s.put(s.held); err != nil {
 		return err
 	}
-	if err := s.store.fail("sync"); err != nil {
+	if err := s.flush(); err != nil {
 		return err
 	}
-	if err := s.file.Sync(); err != nil {
-		return err
+	s.dirty, s.held, s.holding = false, nil, false
+	if !fresh {
+		return nil
 	}
-	s.held, s.holding = nil, false
+	s.stale = false // create has written it
 	if err := s.store.fail("syncdir"); err != nil {
 		return err
 	}
-	return errors.Join(syncDir(s.dir), syncDir(filepath.Dir(s.dir)))
+	// The names: of the file, of the session's folder, of the folder of sessions.
+	return errors.Join(syncDir(s.dir), syncDir(s.store.dir), syncDir(filepath.Dir(s.store.dir)))
 }
 
 // create makes the folder, the lock, session.json and the empty file.
@@ -185,119 +231,56 @@ func (s *session) create() error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}
-	unlock, err := lock(s.dir)
+	unlock, err := s.store.lock(s.dir)
 	if err != nil {
 		return err
 	}
 	s.unlock = unlock
-	if err := writeMeta(s.dir, s.id); err != nil {
+	about := s.about
+	for _, e := range s.held {
+		about.take(e.Payload)
+	}
+	if err := s.store.writeMeta(s.dir, about); err != nil {
 		return err
 	}
 	f, err := s.store.openFile(filepath.Join(s.dir, eventsName), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND)
-	s.file = f
+	if err == nil {
+		s.file = f
+	}
 	return err
-}
-
-// Replay implements engine.Journal. Holes are told by a journal.damaged event made here.
-func (s *session) Replay(ctx context.Context, after engine.Seq) iter.Seq2[engine.Event, error] {
-	return func(yield func(engine.Event, error) bool) {
-		last, more := s.replayFile(ctx, after, yield)
-		if !more {
-			return
-		}
-		s.mu.Lock()
-		held := s.held
-		s.mu.Unlock()
-		for _, e := range held {
-			if e.Seq > last && !yield(e, nil) {
-				return
-			}
-		}
-	}
-}
-
-func (s *session) replayFile(ctx context.Context, after engine.Seq, yield func(engine.Event, error) bool) (engine.Seq, bool) {
-	s.mu.Lock()
-	size, at, exists := s.size, s.before(after), s.file != nil || s.only
-	s.mu.Unlock()
-	if !exists || size == 0 && !s.only {
-		return after, true
-	}
-	f, err := os.Open(filepath.Join(s.dir, eventsName))
-	if err != nil {
-		return after, yield(engine.Event{}, &engine.Error{Code: engine.ReadFailed, Message: "the journal could not be read: " + reason(err), Err: err})
-	}
-	defer f.Close()
-	var r io.Reader = io.NewSectionReader(f, at.offset, size-at.offset)
-	if s.only { // another process may be writing
-		r = io.NewSectionReader(f, at.offset, 1<<62)
-	}
-	sc := newScanner(r, at.offset, max(at.seq, 1)-1)
-	for ctx.Err() == nil {
-		found, err := sc.next()
-		if errors.Is(err, io.EOF) {
-			return max(sc.last, after), true
-		}
-		if err != nil {
-			return after, yield(engine.Event{}, &engine.Error{Code: engine.ReadFailed, Message: "the journal could not be read: " + reason(err), Err: err})
-		}
-		if found.seq <= after {
-			continue
-		}
-		e, err := found.rec.decode()
-		if err != nil {
-			return after, yield(engine.Event{}, err)
-		}
-		if found.gap != 0 && !yield(hole(e, max(found.gap, after+1), found), nil) {
-			return after, false
-		}
-		if !yield(e, nil) {
-			return after, false
-		}
-	}
-	return after, false
-}
-
-// hole stands for the events that are missing before e.
-func hole(e engine.Event, from engine.Seq, f found) engine.Event {
-	return engine.Event{ID: "evt_hole", Session: e.Session, Seq: f.seq - 1, At: e.At,
-		Payload: engine.JournalDamage{From: from, To: f.seq - 1, Reason: f.reason}}
-}
-
-// before is the newest mark at or before the event that follows after. Called with mu held.
-func (s *session) before(after engine.Seq) mark {
-	best := mark{1, 0}
-	for _, m := range s.index {
-		if m.seq > after+1 {
-			break
-		}
-		best = m
-	}
-	return best
 }
 
 // TornBytes implements engine.Journal.
 func (s *session) TornBytes() int64 { return s.torn }
 
-// Close implements engine.Journal. What is still held back is dropped: nothing was said.
+// Close implements engine.Journal. What is still held back is dropped: nothing was said. It may be
+// called again; when it returns, no timer of the journal runs any more.
 func (s *session) Close() error {
 	s.mu.Lock()
-	f := s.file
-	holding, broken := s.holding, s.broken
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
+	s.closed = true
+	written := s.file != nil && !s.holding && s.broken == nil
 	s.mu.Unlock()
 	var err error
-	if f != nil && !holding && broken == nil {
+	if written {
 		err = s.Sync()
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.timer != nil {
-		s.timer.Stop()
-		s.timer = nil
+	s.disarm()
+	if s.broken == nil {
+		s.broken = engine.SessionClosedCode
 	}
-	s.broken = engine.SessionClosedCode
-	if f != nil {
-		err = errors.Join(err, f.Close())
+	s.mu.Unlock()
+	s.timers.Wait() // Append arms no further one
+	s.syncing.Lock()
+	defer s.syncing.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.file != nil {
+		err = errors.Join(err, s.file.Close())
 	}
 	if s.unlock != nil {
 		s.unlock()

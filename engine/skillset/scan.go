@@ -107,15 +107,19 @@ func (s *scanner) folder(w *workspace.Workspace, src source, at string, depth in
 		return // what is below a skill belongs to it
 	}
 	for _, e := range entries {
-		switch {
-		case strings.HasPrefix(e.Name, ".") || e.Name == "node_modules":
-		case e.Kind == workspace.KindFolder && depth < maxDepth:
+		if e.Kind == workspace.KindFolder && !skipped(e.Name) && depth < maxDepth {
 			s.folder(w, src, e.Location.String(), depth+1)
-		case e.Kind == workspace.KindLink && depth == 0 && src.dir != "":
+		}
+	}
+	for _, e := range entries { // after the folders, so that a skill is known by its own name first
+		if e.Kind == workspace.KindLink && !skipped(e.Name) && depth == 0 && src.dir != "" {
 			s.link(src, e)
 		}
 	}
 }
+
+// skipped folders hold no skills of their own: hidden ones and vendored ones.
+func skipped(name string) bool { return strings.HasPrefix(name, ".") || name == "node_modules" }
 
 // hasSkill reads the folder's SKILL.md, if there is one. The name is compared with the entry's
 // own letters, since a disk that folds case would find skill.md as well.

@@ -38,7 +38,7 @@ func describe(r *Row, p engine.Payload) {
 	case engine.SessionRenamed:
 		set(Quiet, "", "title", p.Title)
 	case engine.CatalogLoaded:
-		set(Quiet, "", "skills", strconv.Itoa(len(p.Skills)), "broken", strconv.Itoa(count(p.Skills, engine.SkillBroken)), "tools", strconv.Itoa(len(p.Tools)))
+		set(Quiet, "", "skills", strconv.Itoa(len(p.Skills)), "broken", some(count(p.Skills, engine.SkillBroken)), "tools", strconv.Itoa(len(p.Tools)))
 	case engine.JournalDamage:
 		set(Bad, "", "from", num(p.From), "to", num(p.To), "reason", p.Reason)
 	case engine.JournalRepaired:
@@ -137,6 +137,14 @@ func count(skills []engine.Skill, state engine.SkillState) (n int) {
 		}
 	}
 	return n
+}
+
+// some is a count, "" for none, so that the caption leaves it out.
+func some(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
 }
 
 func num(s engine.Seq) string { return strconv.FormatUint(uint64(s), 10) }
