@@ -182,7 +182,7 @@ func (s *redactStream) flush() string {
 // become a key, the session's own key begun, or a rune cut in two.
 func (s *redactStream) held() int {
 	t := s.tail
-	if i := strings.LastIndex(t, "-----BEGIN "); i >= 0 && len(t)-i < maxHeld && !strings.Contains(t[i:], "-----END ") {
+	if i := strings.Index(t, pemBegin); i >= 0 && len(t)-i < maxHeld && openPEM(t[i+len(pemBegin):]) {
 		return len(t) - i
 	}
 	held := cutRune(t)
@@ -201,6 +201,21 @@ func (s *redactStream) held() int {
 		}
 	}
 	return held
+}
+
+const pemBegin, pemDashes, pemKey = "-----BEGIN ", "-----", "PRIVATE KEY-----"
+
+// openPEM tells whether what follows -----BEGIN can still become a private key's block.
+func openPEM(t string) bool {
+	head, body, ok := strings.Cut(t, pemDashes)
+	if !ok {
+		return len(t) < 80
+	}
+	if !strings.HasSuffix(head, strings.TrimSuffix(pemKey, pemDashes)) {
+		return false // a certificate, say
+	}
+	_, end, ok := strings.Cut(body, "-----END ")
+	return !ok || !strings.Contains(end, pemKey)
 }
 
 func keyRune(c rune) bool {
