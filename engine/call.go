@@ -37,6 +37,23 @@ type requested struct {
 	seq     Seq   // its tool.requested
 }
 
+// offered is a tool with its Spec, asked for once: making one may cost something.
+type offered struct {
+	tool Tool
+	spec Spec
+}
+
+func offer(tools []Tool) []offered {
+	out := make([]offered, len(tools))
+	for i, t := range tools {
+		out[i] = offered{t, t.Spec()}
+		if p, err := compact(out[i].spec.Parameters); err == nil {
+			out[i].spec.Parameters = p // as the journal keeps it
+		}
+	}
+	return out
+}
+
 type approvalTerms struct{ expiry time.Duration }
 
 // judge makes the tool.requested of every call of an answer.
@@ -61,8 +78,8 @@ func (r *run) judge(a heard) []requested {
 func (r *run) judgeOne(c ToolCall) requested {
 	q := requested{call: Call{ID: r.callID(c.ID), Tool: c.Tool}}
 	for _, t := range r.tools {
-		if t.Spec().Name == c.Tool {
-			q.tool, q.spec = t, t.Spec()
+		if t.spec.Name == c.Tool {
+			q.tool, q.spec = t.tool, t.spec
 		}
 	}
 	q.event = ToolRequested{Call: q.call.ID, Tool: r.redact.Text(strings.ToValidUTF8(cutText(c.Tool, 128), "\uFFFD"))}
@@ -113,7 +130,7 @@ func (r *run) callID(id CallID) CallID {
 func (r *run) toolNames() string {
 	names := make([]string, len(r.tools))
 	for i, t := range r.tools {
-		names[i] = t.Spec().Name
+		names[i] = t.spec.Name
 	}
 	return strings.Join(names, ", ")
 }
@@ -411,7 +428,7 @@ func cutText(s string, n int) string {
 // (APPROVAL_REQUIRED for a tool under ask, POLICY_DENIED, TOOL_UNKNOWN), result redacted and limited.
 func RunTool(ctx context.Context, tools []Tool, policy Policy, name string, args json.RawMessage) (Result, error) {
 	cfg := Config{Policy: policy, NewID: func(prefix string) string { return prefix + "_tool" }}.withDefaults()
-	r := &run{cfg: &cfg, log: newLog("", nil, cfg), redact: NewRedactor(), tools: tools}
+	r := &run{cfg: &cfg, log: newLog("", nil, cfg), redact: NewRedactor(), tools: offer(tools)}
 	q := r.judgeOne(ToolCall{ID: "call_tool", Tool: name, Args: args})
 	if CodeOf(q.refused) == SecretInArguments {
 		q.refused = nil // nobody is asked here anyway

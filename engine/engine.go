@@ -72,7 +72,7 @@ func (e *Engine) assemble(ctx context.Context, id SessionID, j Journal, only err
 	cfg := e.cfg
 	s := &Session{id: id, cfg: &cfg, log: newLog(id, j, cfg), redact: NewRedactor(), only: only}
 	s.broker = newBroker(s.log, cfg.Clock)
-	s.tools = cfg.Tools(Env{Session: id, Artifacts: j})
+	s.tools = offer(cfg.Tools(Env{Session: id, Artifacts: j}))
 	for ev, err := range j.Replay(ctx, 0) {
 		if err != nil {
 			return nil, err
@@ -134,8 +134,7 @@ func (s *Session) catalog() CatalogLoaded {
 	p.Skills = append(p.Skills, s.cfg.Catalog.Skills...)
 	p.Diagnostics = append(p.Diagnostics, s.cfg.Catalog.Diagnostics...)
 	for _, t := range s.tools {
-		spec := t.Spec()
-		p.Tools = append(p.Tools, ToolEntry{spec.Name, s.cfg.Policy.Judge(spec.Name, spec, true).Verdict, spec.Replay})
+		p.Tools = append(p.Tools, ToolEntry{t.spec.Name, s.cfg.Policy.Judge(t.spec.Name, t.spec, true).Verdict, t.spec.Replay})
 	}
 	return p
 }

@@ -16,7 +16,7 @@ type run struct {
 	log      *log
 	broker   *broker
 	redact   *Redactor
-	tools    []Tool
+	tools    []offered
 	budget   Budget
 	expiry   func() approvalTerms
 	started  Seq // its run.started
@@ -156,7 +156,7 @@ func (r *run) ready(ctx context.Context) error {
 func (r *run) request() (Request, error) {
 	req := Request{Purpose: PurposeTurn, Attempt: 1, System: systemParts(r.cfg)}
 	for _, t := range r.tools {
-		req.Tools = append(req.Tools, t.Spec())
+		req.Tools = append(req.Tools, t.spec)
 	}
 	var last *PromptChanged
 	r.log.read(func(f *fold) { req.Messages, last = f.transcript(), f.prompt })
@@ -174,7 +174,6 @@ func samePrompt(p PromptChanged) PromptChanged {
 	p.Tools = slices.Clone(p.Tools)
 	for i := range p.Tools {
 		p.Tools[i].TimeoutSeconds = 0
-		p.Tools[i].Parameters, _ = compact(p.Tools[i].Parameters)
 	}
 	return p
 }

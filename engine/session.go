@@ -20,7 +20,7 @@ type Session struct {
 	log    *log
 	broker *broker
 	redact *Redactor
-	tools  []Tool
+	tools  []offered
 	spawn  func(func())
 	closer func()
 	only   error // why it is read-only, or nil
