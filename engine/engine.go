@@ -70,7 +70,7 @@ func (e *Engine) begin(ctx context.Context, id SessionID) (*Session, error) {
 // assemble makes a session around a journal and folds what the journal holds.
 func (e *Engine) assemble(ctx context.Context, id SessionID, j Journal, only error) (*Session, error) {
 	cfg := e.cfg
-	s := &Session{id: id, cfg: &cfg, log: newLog(id, j, cfg), redact: NewRedactor(), only: only}
+	s := &Session{id: id, cfg: &cfg, log: newLog(id, j, cfg), redact: NewRedactor(), only: only, ended: make(chan struct{})}
 	s.broker = newBroker(s.log, cfg.Clock)
 	s.tools = offer(cfg.Tools(Env{Session: id, Artifacts: j}))
 	for ev, err := range j.Replay(ctx, 0) {
@@ -83,6 +83,9 @@ func (e *Engine) assemble(ctx context.Context, id SessionID, j Journal, only err
 	s.spawn = h.runs.Go
 	s.closer = func() { h.once.Do(func() { e.close(h) }) }
 	e.open[id] = h
+	if live(only) {
+		h.runs.Go(s.watch)
+	}
 	return s, nil
 }
 
@@ -146,6 +149,7 @@ func (e *Engine) close(h *held) {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
+	close(s.ended)
 	h.runs.Wait()
 	if s.only == nil {
 		_, _ = s.log.append(entry{payload: SessionClosed{Reason: "closed"}})

@@ -55,8 +55,10 @@ func newLog(id SessionID, j Journal, cfg Config) *log {
 	return &log{session: id, journal: j, clock: cfg.Clock, newID: cfg.NewID, fold: newFold()}
 }
 
-// restore takes in an event that the journal already holds, before the session is in use.
+// restore takes in an event that the journal already holds.
 func (l *log) restore(e Event) {
+	l.write.Lock()
+	defer l.write.Unlock()
 	l.last, l.lastAt = e.Seq, e.At
 	l.fold.apply(e)
 	l.publish([]Event{e})

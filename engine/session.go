@@ -24,6 +24,7 @@ type Session struct {
 	spawn  func(func())
 	closer func()
 	only   error // why it is read-only, or nil
+	ended  chan struct{}
 
 	mu     sync.Mutex
 	stop   context.CancelCauseFunc // nil when idle

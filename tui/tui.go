@@ -41,6 +41,9 @@ type Options struct {
 	Name    string // who sits here, for receipts
 	// Now is the screen's clock; time.Now by default.
 	Now func() time.Time
+	// Applied, if set, is called on the screen's goroutine after each batch of events, with the
+	// newest sequence that the State holds.
+	Applied func(engine.Seq)
 }
 
 // Model is the only tea.Model of the program. It is used by Bubble Tea's goroutine alone.
@@ -209,6 +212,9 @@ func (m *Model) apply(batch []engine.Event) tea.Cmd {
 		m.skills.take(p)
 		m.timeline.take(p)
 		m.panel.take(m, p)
+	}
+	if m.o.Applied != nil {
+		m.o.Applied(m.state.Seq)
 	}
 	return m.tick()
 }
