@@ -9,10 +9,11 @@ import (
 	"agentstudio/engine/safe"
 )
 
+// Sizes are of the columns laid out, one less than the terminal has: the last column is an edge.
 const (
-	wideAt   = 120 // three panes
-	middleAt = 96  // the chat and one more
-	minWidth = 40
+	wideAt   = 119 // three panes
+	middleAt = 95  // the chat and one more
+	minWidth = 39
 	minRows  = 12
 )
 
@@ -64,7 +65,7 @@ func (m *Model) at(x, y int) focus {
 }
 
 func (m *Model) resize(w, h int) {
-	m.width, m.height = w, h
+	m.width, m.height = max(w-1, 0), h
 	m.repaint()
 }
 
@@ -125,7 +126,21 @@ func (m *Model) draw() (string, *tea.Cursor) {
 		m.cover(lines)
 		cursor = nil
 	}
+	m.edge(lines)
 	return strings.Join(lines, "\n"), cursor
+}
+
+// edge closes each line with a no-break space, so that a line never ends in blanks: tools that
+// copy a screen drop those, and with them the painted background.
+func (m *Model) edge(lines []string) {
+	const nbsp = "\u00a0"
+	for i := range lines {
+		in := m.theme.Text
+		if i == 0 || i == len(lines)-1 {
+			in = m.theme.Panel.Text
+		}
+		lines[i] += in.of(nbsp)
+	}
 }
 
 // middle is the chat with the approval panel and the composer docked below it.
@@ -154,6 +169,7 @@ func (m *Model) tooSmall() string {
 	for len(lines) < m.height {
 		lines = append(lines, m.theme.pad(m.width))
 	}
+	m.edge(lines)
 	return strings.Join(lines, "\n")
 }
 

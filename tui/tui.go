@@ -100,6 +100,8 @@ type (
 		err     error
 	}
 	tickMsg time.Time
+	// probe runs on the screen's goroutine; tests look at the model with it.
+	probe func(*Model)
 )
 
 // New makes the screen of a session.
@@ -126,17 +128,20 @@ func Run(ctx context.Context, o Options, in io.Reader, opts ...tea.ProgramOption
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	m := New(ctx, o)
-	opts = append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithInput(newInput(in))}, opts...)
-	p := tea.NewProgram(m, opts...)
+	return m, m.show(ctx, cancel, tea.NewProgram(m, append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithInput(newInput(in))}, opts...)...))
+}
+
+// show runs the program and the pump beside it, and ends both.
+func (m *Model) show(ctx context.Context, cancel func(), p *tea.Program) error {
 	var pump sync.WaitGroup
-	pump.Go(func() { carry(ctx, o.Session, p) })
+	pump.Go(func() { carry(ctx, m.o.Session, p) })
 	_, err := p.Run()
 	cancel()
 	pump.Wait()
 	if errors.Is(err, context.Canceled) {
 		err = nil // told to stop from outside: SIGTERM, SIGHUP
 	}
-	return m, err
+	return err
 }
 
 // carry is the event pump: it hands a batch over, then waits out its frame while more gathers.
@@ -174,6 +179,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case eventsMsg:
 		return m, m.apply(msg)
+	case probe:
+		msg(m)
 	case brokenMsg:
 		m.failed = msg.err
 	case receiptMsg:

@@ -1,8 +1,6 @@
 package markdown
 
-import (
-	"strings"
-)
+import "strings"
 
 // hold returns as much of the open text as may be shown, and what to put
 // behind it so that emphasis and code that are still open show as such. It

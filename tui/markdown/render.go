@@ -22,6 +22,8 @@ const (
 	// grows with the square of their number.
 	maxOpeners  = 1000
 	maxEmphasis = 4000
+	// maxColumns bounds a table's width, which nobody could read anyway.
+	maxColumns = 500
 )
 
 // renderer draws one block.
@@ -79,6 +81,13 @@ func overloaded(src string) bool {
 	n := 0
 	for _, c := range []string{"*", "_", "~", "<"} {
 		n += strings.Count(src, c)
+	}
+	if strings.Count(src, "|") > maxColumns {
+		for line := range strings.Lines(src) {
+			if strings.Count(line, "|") > maxColumns {
+				return true
+			}
+		}
 	}
 	return n > maxEmphasis
 }
