@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -36,6 +37,7 @@ type screen struct {
 	raw     strings.Builder
 	painted chan struct{} // closed and replaced at every write
 	done    chan error
+	answers sync.WaitGroup
 }
 
 // handNow is the screen's clock, moved by hand.
@@ -101,7 +103,7 @@ func stage(t *testing.T, set setup, turns ...reply) *screen {
 func (s *screen) run(set setup) {
 	keys, in := io.Pipe()
 	s.keys = in
-	go func() { _, _ = io.Copy(in, s.em) }() // the terminal's answers come as input
+	s.answers.Go(func() { _, _ = io.Copy(in, s.em) }) // the terminal's answers come as input
 	o := Options{Session: s.session, Lang: set.lang, Theme: set.theme, ASCII: set.ascii, Prompt: "the demo prompt", Script: "test", Now: s.now.get}
 	filter := func(_ tea.Model, msg tea.Msg) tea.Msg {
 		if _, ok := msg.(tea.FocusMsg); ok {
@@ -124,7 +126,9 @@ func (s *screen) Write(b []byte) (int, error) {
 	s.raw.Write(b)
 	close(s.painted)
 	s.painted = make(chan struct{})
-	return s.em.Write(b)
+	// Without a tty the program counts on the line discipline to return the carriage.
+	_, err := s.em.Write(bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")))
+	return len(b), err
 }
 
 func (s *screen) text() (string, chan struct{}) {
@@ -252,6 +256,10 @@ func (s *screen) quit() {
 		s.t.Error("the program does not end")
 	}
 	_ = s.keys.Close()
+	if c, ok := s.em.InputPipe().(io.Closer); ok {
+		_ = c.Close()
+	}
+	s.answers.Wait()
 }
 
 // events gives the log up to and with the first event of a kind.

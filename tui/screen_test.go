@@ -24,6 +24,11 @@ func asking(t *testing.T, set setup) (*screen, *saver) {
 	s := stage(t, set, calls("save", `{}`), says("all done"))
 	s.Press("ctrl+d")
 	s.Press("enter")
+	if set.h > 0 && set.h < 20 { // the text is below
+		s.Shows("PgDn")
+		s.Press("pgdown")
+		s.Press("pgdown")
+	}
 	s.Shows("ROAS 2.33")
 	return s, tool
 }
@@ -65,7 +70,7 @@ func TestTheDemoKeyFillsInAndSendsNothing(t *testing.T) {
 }
 
 func TestDenyWithAReason(t *testing.T) {
-	s, tool := asking(t, setup{})
+	s, tool := asking(t, setup{w: 160, h: 45})
 	s.Press("ctrl+n")
 	s.Shows("Reason (optional)")
 	s.Type("not ")
