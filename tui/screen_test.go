@@ -219,7 +219,7 @@ func TestAHeldKeyDecidesNothing(t *testing.T) {
 // A second question has its own waiting time: a fast double key answers at most the first.
 func TestASecondQuestionWaitsForItself(t *testing.T) {
 	tool := &saver{preview: "x"}
-	s := stage(t, setup{cfg: withTools(tool)}, calls("save", `{"n":1}`), calls("save", `{"n":2}`), says("done"))
+	s := stage(t, setup{cfg: withTools(tool)}, calls("save", `{"n":1}`), calls("save", `{"n":2}`), says("all finished"))
 	s.Press("ctrl+d")
 	s.Press("enter")
 	s.Shows("APPROVAL")
@@ -231,7 +231,7 @@ func TestASecondQuestionWaitsForItself(t *testing.T) {
 		t.Fatalf("%d decisions", n)
 	}
 	s.Press("ctrl+y")
-	s.Shows("done")
+	s.Shows("all finished")
 	if tool.ran.Load() != 2 {
 		t.Fatalf("ran %d times", tool.ran.Load())
 	}
