@@ -4,136 +4,20 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 )
 
 const (
-	maxArguments  = 64 << 10
-	maxRawShown   = 4 << 10
-	maxContent    = 32 << 10
-	maxData       = 64 << 10
-	maxPreview    = 256 << 10
-	maxParallel   = 4
-	toolTimeout   = 30 * time.Second
-	abandonAfter  = 2 * time.Second
-	maxCallIDSize = 128
+	maxContent  = 32 << 10
+	maxData     = 64 << 10
+	maxPreview  = 256 << 10
+	maxParallel = 4
 )
-
-// requested is one call on its way from the model's wish to its one end.
-type requested struct {
-	call    Call // Args canonical
-	tool    Tool // nil if unknown
-	spec    Spec
-	event   ToolRequested
-	refused error // decided before anything was prepared
-	seq     Seq   // its tool.requested
-}
-
-// offered is a tool with its Spec, asked for once: making one may cost something.
-type offered struct {
-	tool Tool
-	spec Spec
-}
-
-func offer(tools []Tool) []offered {
-	out := make([]offered, len(tools))
-	for i, t := range tools {
-		out[i] = offered{t, t.Spec()}
-		if p, err := compact(out[i].spec.Parameters); err == nil {
-			out[i].spec.Parameters = p // as the journal keeps it
-		}
-	}
-	return out
-}
-
-type approvalTerms struct{ expiry time.Duration }
-
-// judge makes the tool.requested of every call of an answer.
-func (r *run) judge(a heard) []requested {
-	calls := make([]requested, 0, len(a.calls))
-	for _, c := range a.calls {
-		q := r.judgeOne(c)
-		if q.refused == nil && (c.Cut || a.stop.Reason == StopLength) {
-			q.refused = Errorf(CallCutOff, "the answer reached the output limit inside this call, so it was not run; send it again, shorter")
-		}
-		for i := range calls {
-			if calls[i].call.ID == q.call.ID {
-				q.call.ID = CallID(r.cfg.NewID("call"))
-				q.event.Call = q.call.ID
-			}
-		}
-		calls = append(calls, q)
-	}
-	return calls
-}
-
-func (r *run) judgeOne(c ToolCall) requested {
-	q := requested{call: Call{ID: r.callID(c.ID), Tool: c.Tool}}
-	for _, t := range r.tools {
-		if t.spec.Name == c.Tool {
-			q.tool, q.spec = t.tool, t.spec
-		}
-	}
-	q.event = ToolRequested{Call: q.call.ID, Tool: r.redact.Text(strings.ToValidUTF8(cutText(c.Tool, 128), "\uFFFD"))}
-	q.event.Policy = r.cfg.Policy.Judge(q.event.Tool, q.spec, q.tool != nil)
-	switch {
-	case q.tool == nil:
-		q.refused = Errorf(ToolUnknown, "there is no tool %q; the tools are: %s", q.event.Tool, r.toolNames())
-	case q.event.Policy.Verdict == Deny:
-		q.refused = Errorf(PolicyDenied, "the policy denies %s (%s)", c.Tool, q.event.Policy.Source)
-	}
-	args := c.Args
-	if len(strings.TrimSpace(string(args))) == 0 {
-		args = json.RawMessage("{}")
-	}
-	if len(args) > maxArguments {
-		q.refused = Errorf(ArgumentsTooLarge, "the arguments are %d bytes, over the limit of %d; send less at once", len(args), maxArguments)
-		q.event.RawArguments = r.redact.Text(cutText(string(args), maxRawShown))
-		return q
-	}
-	canonical, err := Canonical(args)
-	if err != nil {
-		if q.refused == nil {
-			q.refused = err
-		}
-		q.event.RawArguments = r.redact.Text(cutText(strings.ToValidUTF8(string(args), "\uFFFD"), maxRawShown))
-		return q
-	}
-	q.call.Args = canonical
-	q.event.Digest = Digest(canonical)
-	shown, changed := r.redact.JSON(canonical)
-	q.event.Arguments = shown
-	if changed && q.refused == nil && q.event.Policy.Verdict == Ask {
-		q.refused = Errorf(SecretInArguments, "the arguments hold what looks like a key or password, so nobody could see what they approve; leave it out")
-	}
-	return q
-}
-
-// callID keeps the provider's id where it is unique in the session and plain, else makes one.
-func (r *run) callID(id CallID) CallID {
-	taken := false
-	r.log.read(func(f *fold) { taken = f.calls[id] != nil })
-	if taken || len(id) > maxCallIDSize || !plainID(string(id)) {
-		return CallID(r.cfg.NewID("call"))
-	}
-	return id
-}
-
-func (r *run) toolNames() string {
-	names := make([]string, len(r.tools))
-	for i, t := range r.tools {
-		names[i] = t.spec.Name
-	}
-	return strings.Join(names, ", ")
-}
 
 // doAll brings every call to its end. Calls that only read and need nobody run together, at most
 // four at a time; all others alone. It tells how each call ended ("" for completed).
@@ -235,7 +119,7 @@ func (r *run) approved(ctx context.Context, q requested, plan Plan) error {
 	r.deadline.pause()
 	res, err := r.broker.ask(ctx, r.id, q.seq, ApprovalRequired{Approval: ApprovalID(r.cfg.NewID("apr")), Call: q.call.ID,
 		Tool: q.call.Tool, Arguments: q.event.Arguments, Summary: plan.Summary, Risk: plan.Risk,
-		Preview: cutText(plan.Preview, maxPreview), Digest: q.event.Digest}, r.expiry().expiry)
+		Preview: cutText(plan.Preview, maxPreview), Digest: q.event.Digest}, r.expiry)
 	r.deadline.run()
 	switch {
 	case err != nil:
@@ -323,55 +207,6 @@ func (r *run) completed(q requested, res Result, took int64) ToolCompleted {
 	return p
 }
 
-type toolOutcome struct {
-	res Result
-	err error
-}
-
-// act runs the tool with its own timeout, and gives up on one that does not return.
-func (r *run) act(ctx context.Context, q requested) (Result, error) {
-	limit := toolTimeout
-	if q.spec.TimeoutSeconds > 0 {
-		limit = time.Duration(q.spec.TimeoutSeconds) * time.Second
-	}
-	tctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	out := make(chan toolOutcome, 1)
-	go func() { // joined below, or given up after two seconds
-		var o toolOutcome
-		defer func() { out <- o }()
-		defer r.guard(q.call.Tool, &o.err)
-		o.res, o.err = q.tool.Run(tctx, q.call)
-	}()
-	select {
-	case o := <-out:
-		return o.res, r.stopped(ctx, tctx, o.err, limit)
-	case <-tctx.Done():
-	}
-	late := make(chan struct{})
-	stop := r.cfg.Clock.AfterFunc(abandonAfter, func() { close(late) })
-	defer stop()
-	select {
-	case o := <-out:
-		return o.res, r.stopped(ctx, tctx, o.err, limit)
-	case <-late:
-		return Result{}, Errorf(ToolAbandoned, "the tool did not return within %s of being stopped; its late result is dropped", abandonAfter)
-	}
-}
-
-// stopped says why a tool that was stopped has failed; a tool that finished all the same has not.
-func (r *run) stopped(ctx, tctx context.Context, err error, limit time.Duration) error {
-	switch {
-	case err == nil || isPanic(err):
-		return err
-	case ctx.Err() != nil:
-		return Errorf(RunCancelled, "the run ended before the tool did")
-	case tctx.Err() != nil:
-		return Errorf(ToolTimeout, "the tool did not finish within %s; ask for less at once", limit)
-	}
-	return err
-}
-
 // key is what makes two calls of a never-to-be-repeated tool the same act; "" for all others.
 func (r *run) key(q requested) string {
 	if q.tool == nil || q.spec.Replay != ReplayNever || q.event.Digest == "" {
@@ -395,57 +230,3 @@ func (r *run) repeat(q requested, first done) error {
 	return err
 }
 
-// panicked is a panic of a tool or a model, already told to Config.Fault.
-type panicked struct{ where string }
-
-func (p panicked) Error() string { return "panic in " + p.where }
-
-func isPanic(err error) bool {
-	var p panicked
-	return errors.As(err, &p)
-}
-
-// guard turns a panic into INTERNAL; what it was goes to the fault sink only.
-func (r *run) guard(where string, err *error) {
-	if p := recover(); p != nil {
-		r.cfg.Fault(where, p, debug.Stack())
-		*err = &Error{Code: Internal, Message: "a fault inside " + where + "; the log file has the details", Err: panicked{where}}
-	}
-}
-
-// cutText cuts s to at most n bytes at a rune boundary.
-func cutText(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
-}
-
-// RunTool runs one tool outside a session as the loop would: arguments checked, policy asked
-// (APPROVAL_REQUIRED for a tool under ask, POLICY_DENIED, TOOL_UNKNOWN), result redacted and limited.
-func RunTool(ctx context.Context, tools []Tool, policy Policy, name string, args json.RawMessage) (Result, error) {
-	cfg := Config{Policy: policy, NewID: func(prefix string) string { return prefix + "_tool" }}.withDefaults()
-	r := &run{cfg: &cfg, log: newLog("", nil, cfg), redact: NewRedactor(), tools: offer(tools)}
-	q := r.judgeOne(ToolCall{ID: "call_tool", Tool: name, Args: args})
-	if CodeOf(q.refused) == SecretInArguments {
-		q.refused = nil // nobody is asked here anyway
-	}
-	if q.refused != nil {
-		return Result{}, q.refused
-	}
-	if _, err := r.prepare(ctx, q); err != nil {
-		return Result{}, err
-	}
-	if q.event.Policy.Verdict == Ask {
-		return Result{}, Errorf(ApprovalRequiredCode, "%s changes something, so a person must approve it; run it in the studio or with agentstudio run", name)
-	}
-	res, err := r.act(ctx, q)
-	if err != nil {
-		return Result{}, err
-	}
-	p := r.completed(q, res, 0)
-	return Result{Content: p.Content, Data: p.Data, LeftOut: p.LeftOut}, nil
-}

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 )
 
 // run carries one user message to its one terminal event. It is straight-line code on one
@@ -18,7 +19,7 @@ type run struct {
 	redact   *Redactor
 	tools    []offered
 	budget   Budget
-	expiry   func() approvalTerms
+	expiry   time.Duration // of approvals
 	started  Seq // its run.started
 	spent    spending
 	deadline *deadline

@@ -144,7 +144,7 @@ func (s *Session) send(c Send) (Receipt, error) {
 	}
 	text := s.redact.Text(strings.ToValidUTF8(c.Text, "\uFFFD"))
 	r := &run{id: RunID(s.cfg.NewID("run")), cfg: s.cfg, log: s.log, broker: s.broker, redact: s.redact, tools: s.tools,
-		budget: s.cfg.Budget, expiry: func() approvalTerms { return approvalTerms{s.cfg.ApprovalExpiry} }}
+		budget: s.cfg.Budget, expiry: s.cfg.ApprovalExpiry}
 	said, err := s.log.append(entry{payload: UserMessage{Message: MessageID(s.cfg.NewID("msg")), Text: text, Delivery: "prompt", By: c.By}})
 	if err != nil {
 		return Receipt{}, err
