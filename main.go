@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"charm.land/fang/v2"
@@ -20,6 +21,7 @@ import (
 )
 
 func main() {
+	debug.SetGCPercent(200) // the start fits into the first 8 MiB: no collection before the first picture
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP, os.Interrupt)
 	code := run(ctx, os.Args[1:], stdio{os.Stdin, os.Stdout, os.Stderr})
 	stop()
@@ -61,8 +63,9 @@ Without a key it plays the demo on a scripted model; no network is needed.
 Exit status: 0 done, 2 usage, 3 failed, 4 cancelled, 5 denied or expired.`,
 		Example: `  agentstudio                              # the studio, on the demo
   agentstudio --workspace . --theme projector
+  agentstudio --resume last
   agentstudio run --scenario ads-report --approve always --json "…"`,
-		Args:          cobra.NoArgs,
+		Args:          noCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return o.studio(c.Context()) },
 		SilenceErrors: true, SilenceUsage: true,
 	}
@@ -73,6 +76,11 @@ Exit status: 0 done, 2 usage, 3 failed, 4 cancelled, 5 denied or expired.`,
 	o.bind(root)
 	root.AddCommand(o.runCommand(), o.sessionsCommand(), o.skillsCommand(), o.toolsCommand(), o.scenariosCommand(),
 		o.doctorCommand(), o.versionCommand())
+	for _, group := range root.Commands() {
+		if group.HasSubCommands() {
+			group.Args = noCommand
+		}
+	}
 	return root
 }
 

@@ -229,4 +229,3 @@ func (r *run) repeat(q requested, first done) error {
 		Content: fmt.Sprintf("Already done with the same arguments at event %d; not done again. Its result was:\n%s", first.seq, first.content)})
 	return err
 }
-

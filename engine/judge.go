@@ -128,4 +128,3 @@ func cutText(s string, n int) string {
 	}
 	return s[:n]
 }
-

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -27,14 +28,17 @@ func NewRedactor(own ...string) *Redactor {
 	return r
 }
 
-// keyPattern matches the spellings of well-known keys. A key begins where a word begins.
-var keyPattern = regexp.MustCompile(`\b(?:` +
+// keyPattern matches the spellings of well-known keys. A key begins where a word begins. It is
+// compiled when a text first looks as if it held one.
+var keyPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(keySpellings) })
+
+const keySpellings = `\b(?:` +
 	`sk-[A-Za-z0-9_-]{16,}` + // OpenAI, Anthropic, OpenRouter, DeepSeek
 	`|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}` +
 	`|xox[abeoprs]-[A-Za-z0-9-]{10,}|AKIA[A-Z0-9]{16}|ASIA[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{30,}` +
 	`|hf_[A-Za-z0-9]{20,}|npm_[A-Za-z0-9]{30,}|pypi-[A-Za-z0-9_-]{30,}|[rs]k_live_[A-Za-z0-9]{16,}` +
 	`|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,})` +
-	`|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\z)`)
+	`|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\z)`
 
 // keyStarts are what a key may begin with, to know which tail of a stream to hold back.
 var keyStarts = []string{"sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox", "AKIA", "ASIA",
@@ -48,7 +52,7 @@ func (r *Redactor) Text(s string) string {
 	if !mayHoldKey(s) {
 		return s
 	}
-	return keyPattern.ReplaceAllString(s, redacted)
+	return keyPattern().ReplaceAllString(s, redacted)
 }
 
 // mayHoldKey is a quick test that spares nearly every text the pattern.

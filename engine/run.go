@@ -20,7 +20,7 @@ type run struct {
 	tools    []offered
 	budget   Budget
 	expiry   time.Duration // of approvals
-	started  Seq // its run.started
+	started  Seq           // its run.started
 	spent    spending
 	deadline *deadline
 	failures []string // how the calls of the last turns failed, for NO_PROGRESS

@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"encoding/json"
-	"net/http"
 	"slices"
 	"time"
 
@@ -160,19 +159,20 @@ func modelCodes() []string {
 	return words
 }
 
+// codeOfStatus takes bare numbers: net/http would bring its whole start-up into the program.
 func codeOfStatus(status int) engine.Code {
 	switch status {
-	case http.StatusUnauthorized, http.StatusForbidden:
+	case 401, 403:
 		return engine.ModelAuth
-	case http.StatusNotFound:
+	case 404:
 		return engine.ModelNotFound
-	case http.StatusRequestEntityTooLarge:
+	case 413:
 		return engine.ModelTooLarge
-	case http.StatusTooManyRequests:
+	case 429:
 		return engine.ModelRateLimited
-	case http.StatusServiceUnavailable, 529:
+	case 503, 529:
 		return engine.ModelOverloaded
-	case http.StatusRequestTimeout, http.StatusConflict:
+	case 408, 409:
 		return engine.ModelServer
 	}
 	if status >= 500 {

@@ -28,6 +28,7 @@ type terminal struct {
 	mu    sync.Mutex
 	em    *vt.Emulator
 	bytes int
+	last  time.Time     // when the newest output was read, before it was emulated
 	grown chan struct{} // closed and replaced when output comes
 	ended bool
 }
@@ -64,7 +65,9 @@ func (t *terminal) read() {
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := t.f.Read(buf)
+		now := time.Now() // the emulator's own speed must not count
 		t.mu.Lock()
+		t.last = now
 		_, _ = t.em.Write(buf[:n])
 		t.bytes += n
 		t.ended = err != nil
@@ -82,10 +85,10 @@ func (t *terminal) until(text string) time.Time {
 	limit := time.After(20 * time.Second)
 	for {
 		t.mu.Lock()
-		shown, grown, ended := strings.Contains(t.em.String(), text), t.grown, t.ended
+		shown, last, grown, ended := strings.Contains(t.em.String(), text), t.last, t.grown, t.ended
 		t.mu.Unlock()
 		if shown {
-			return time.Now()
+			return last
 		}
 		if ended {
 			fail(fmt.Errorf("%s ended before it showed %q", t.cmd.Path, text))
