@@ -13,6 +13,25 @@ type Send struct {
 	By   Actor
 }
 
+// FollowUp queues a message for when the run would stop; on an idle session it is a Send. One
+// accepted near a run's end is delivered in it or begins the next: never lost.
+type FollowUp struct {
+	Text string
+	By   Actor
+}
+
+// Steer queues a message for after the tool calls under way; on an idle session it is a Send.
+type Steer struct {
+	Text string
+	By   Actor
+}
+
+// Withdraw takes a queued message back, as long as it has not been delivered (NOT_QUEUED).
+type Withdraw struct {
+	Message MessageID
+	By      Actor
+}
+
 // Cancel stops the active run (NOTHING_RUNNING without one).
 type Cancel struct{ By Actor }
 
@@ -41,16 +60,20 @@ type Rename struct {
 	By    Actor
 }
 
-func (Send) command()   {}
-func (Cancel) command() {}
-func (Decide) command() {}
-func (Extend) command() {}
-func (Rename) command() {}
+func (Send) command()     {}
+func (FollowUp) command() {}
+func (Steer) command()    {}
+func (Withdraw) command() {}
+func (Cancel) command()   {}
+func (Decide) command()   {}
+func (Extend) command()   {}
+func (Rename) command()   {}
 
 // Receipt says what became of an accepted command.
 type Receipt struct {
-	Seq Seq   // the event it led to
-	Run RunID // of Send
+	Seq     Seq       // the event it led to
+	Run     RunID     // of Send, FollowUp and Steer
+	Message MessageID // likewise
 	// AlreadyResolved: the same decision had been made before, by the one Resolution names.
 	AlreadyResolved bool
 	Resolution      *ApprovalResolved // of Decide

@@ -26,6 +26,7 @@ const (
 	MessageTooLarge    Code = "MESSAGE_TOO_LARGE"
 	InvalidCommand     Code = "INVALID_COMMAND"
 	NotAllowed         Code = "NOT_ALLOWED"
+	NotQueued          Code = "NOT_QUEUED"
 	ModelNotConfigured Code = "MODEL_NOT_CONFIGURED"
 
 	// The log and its disk.
@@ -125,6 +126,7 @@ func Codes() []CodeMeaning {
 		{EmptyMessage, "a message needs text or an attachment"},
 		{MessageTooLarge, "the message is over the limit"},
 		{InvalidCommand, "the command is not one this session knows, or lacks a field"},
+		{NotQueued, "no such message waits; it has been delivered or withdrawn"},
 		{NotAllowed, "this screen may not do that"},
 		{ModelNotConfigured, "no usable model connection; the message says what is missing"},
 		{JournalFailed, "the journal could not be written; nothing after this is saved"},

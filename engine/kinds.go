@@ -95,7 +95,7 @@ func Terminal(p Payload) bool {
 // durable tells whether p must survive a power loss before it is shown.
 func durable(p Payload) bool {
 	switch p := p.(type) {
-	case UserMessage, AttachmentAdded, ApprovalRequired, ApprovalResolved, ToolStarted, ArtifactReady,
+	case UserMessage, UserWithdrawn, AttachmentAdded, ApprovalRequired, ApprovalResolved, ToolStarted, ArtifactReady,
 		RunCompleted, RunFailed, RunCancelledEvent, SessionResumed, JournalRepaired:
 		return true
 	case ToolCompleted:

@@ -20,7 +20,8 @@ type run struct {
 	tools    []offered
 	budget   Budget
 	expiry   time.Duration // of approvals
-	started  Seq           // its run.started
+	deliver  func(run RunID, all bool) (bool, error)
+	started  Seq // its run.started
 	spent    spending
 	deadline *deadline
 	failures []string // how the calls of the last turns failed, for NO_PROGRESS
@@ -55,19 +56,31 @@ func (r *run) emit(cause Seq, p Payload) (Seq, error) {
 func (r *run) loop(ctx context.Context) error {
 	r.deadline.run()
 	defer r.deadline.pause()
+	if _, err := r.deliver(r.id, true); err != nil {
+		return err
+	}
 	for {
 		calls, stop, err := r.turn(ctx)
 		if err != nil {
 			return err
 		}
 		if len(calls) == 0 {
-			return r.conclude(stop)
+			if err := r.conclude(stop); err != nil {
+				return err
+			}
+			if more, err := r.deliver(r.id, true); err != nil || !more {
+				return err
+			}
+			continue
 		}
 		ends, err := r.doAll(ctx, calls)
 		if err != nil {
 			return err
 		}
 		if err := r.progress(ends); err != nil {
+			return err
+		}
+		if _, err := r.deliver(r.id, false); err != nil {
 			return err
 		}
 	}

@@ -28,6 +28,7 @@ type Session struct {
 
 	mu     sync.Mutex
 	stop   context.CancelCauseFunc // nil when idle
+	active RunID                   // "" when idle
 	closed bool
 }
 
@@ -79,8 +80,17 @@ func (s *Session) Do(_ context.Context, c Command) (Receipt, error) {
 	}
 	switch c := c.(type) {
 	case Send:
-		r, err := s.send(c)
+		r, err := s.send(c.Text, prompt, c.By)
 		return r, At("session.send", err)
+	case FollowUp:
+		r, err := s.send(c.Text, followUp, c.By)
+		return r, At("session.followUp", err)
+	case Steer:
+		r, err := s.send(c.Text, steer, c.By)
+		return r, At("session.steer", err)
+	case Withdraw:
+		r, err := s.withdraw(c)
+		return r, At("session.withdraw", err)
 	case Cancel:
 		return Receipt{}, At("session.cancel", s.cancel(cancelled{"user", c.By}))
 	case Decide:
@@ -124,28 +134,49 @@ func (s *Session) rename(c Rename) (Receipt, error) {
 	return Receipt{Seq: events[0].Seq}, nil
 }
 
-func (s *Session) send(c Send) (Receipt, error) {
-	if strings.TrimSpace(c.Text) == "" {
-		return Receipt{}, Errorf(EmptyMessage, "there is nothing to send; type a message first")
+// message checks a text and makes it fit for the log.
+func (s *Session) message(text, delivery string, by Actor) (UserMessage, error) {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return UserMessage{}, Errorf(EmptyMessage, "there is nothing to send; type a message first")
+	case len(text) > maxMessage:
+		return UserMessage{}, Errorf(MessageTooLarge, "the message has %d bytes, the limit is %d; put long text into a file of the workspace", len(text), maxMessage)
+	case s.cfg.Model == nil:
+		return UserMessage{}, Errorf(ModelNotConfigured, "no model is configured")
 	}
-	if len(c.Text) > maxMessage {
-		return Receipt{}, Errorf(MessageTooLarge, "the message has %d bytes, the limit is %d; put long text into a file of the workspace", len(c.Text), maxMessage)
-	}
-	if s.cfg.Model == nil {
-		return Receipt{}, Errorf(ModelNotConfigured, "no model is configured")
+	return UserMessage{Message: MessageID(s.cfg.NewID("msg")), Text: s.redact.Text(strings.ToValidUTF8(text, "\uFFFD")), Delivery: delivery, By: by}, nil
+}
+
+// send begins a run with a message. While one is active, a prompt is refused and anything else is
+// queued for it.
+func (s *Session) send(text, delivery string, by Actor) (Receipt, error) {
+	m, err := s.message(text, delivery, by)
+	if err != nil {
+		return Receipt{}, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	switch {
+	case s.closed:
 		return Receipt{}, SessionClosedCode
-	}
-	if s.stop != nil {
+	case s.stop == nil:
+		return s.begin(m)
+	case delivery == prompt:
 		return Receipt{}, Errorf(SessionBusy, "a run is active; wait for its end or cancel it")
 	}
-	text := s.redact.Text(strings.ToValidUTF8(c.Text, "\uFFFD"))
+	said, err := s.log.append(entry{payload: m})
+	if err != nil {
+		return Receipt{}, err
+	}
+	return Receipt{Seq: said[0].Seq, Run: s.active, Message: m.Message}, nil
+}
+
+// begin starts the one run a session may have at a time. Called with mu held.
+func (s *Session) begin(m UserMessage) (Receipt, error) {
+	m.Delivery = prompt
 	r := &run{id: RunID(s.cfg.NewID("run")), cfg: s.cfg, log: s.log, broker: s.broker, redact: s.redact, tools: s.tools,
-		budget: s.cfg.Budget, expiry: s.cfg.ApprovalExpiry}
-	said, err := s.log.append(entry{payload: UserMessage{Message: MessageID(s.cfg.NewID("msg")), Text: text, Delivery: "prompt", By: c.By}})
+		budget: s.cfg.Budget, expiry: s.cfg.ApprovalExpiry, deliver: s.deliver}
+	said, err := s.log.append(entry{payload: m})
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -155,24 +186,31 @@ func (s *Session) send(c Send) (Receipt, error) {
 	}
 	ctx, stop := context.WithCancelCause(context.Background())
 	r.deadline = newDeadline(s.cfg.Clock, r.budget.DeadlineS, func(err error) { stop(err) })
-	s.stop = stop
+	s.stop, s.active = stop, r.id
 	began := s.cfg.Clock.Now()
 	s.spawn(func() { s.carry(ctx, r, began) })
-	return Receipt{Seq: said[0].Seq, Run: r.id}, nil
+	return Receipt{Seq: said[0].Seq, Run: r.id, Message: m.Message}, nil
 }
 
 // carry runs r to its end. Its terminal event is appended and the session made idle under one
 // lock, so that nobody who has seen it is told the session is busy.
 func (s *Session) carry(ctx context.Context, r *run, began time.Time) {
-	err := func() (err error) {
-		defer r.guard("run", &err)
-		return r.loop(ctx)
-	}()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settle(r, err, began)
-	s.stop(nil)
-	s.stop = nil
+	for {
+		err := func() (err error) {
+			defer r.guard("run", &err)
+			return r.loop(ctx)
+		}()
+		s.mu.Lock()
+		if err == nil && s.waiting() { // accepted while the run was about to end
+			s.mu.Unlock()
+			continue
+		}
+		s.settle(r, err, began)
+		s.stop(nil)
+		s.stop, s.active = nil, ""
+		s.mu.Unlock()
+		return
+	}
 }
 
 // settle ends everything that is still open, and then the run.

@@ -13,7 +13,7 @@ type fold struct {
 	results  map[CallID]Message
 	calls    map[CallID]*callState
 	order    []CallID
-	queued   map[MessageID]UserMessage
+	queued   []queued        // not delivered yet, in order
 	ledger   map[string]done // by idempotency key
 	prompt   *PromptChanged
 	replay   map[string]Replay // by tool, of the newest catalogue
@@ -43,6 +43,12 @@ type openApproval struct {
 	at   Instant
 }
 
+// queued is a message that waits, with the number of its user.message.
+type queued struct {
+	UserMessage
+	seq Seq
+}
+
 // done is a completed act of the ledger.
 type done struct {
 	seq     Seq
@@ -52,7 +58,7 @@ type done struct {
 }
 
 func newFold() *fold {
-	return &fold{results: map[CallID]Message{}, calls: map[CallID]*callState{}, queued: map[MessageID]UserMessage{},
+	return &fold{results: map[CallID]Message{}, calls: map[CallID]*callState{},
 		ledger: map[string]done{}, replay: map[string]Replay{}, approvals: map[ApprovalID]openApproval{}, resolved: map[ApprovalID]ApprovalResolved{}, artifacts: map[string]Artifact{}}
 }
 
@@ -72,17 +78,16 @@ func (f *fold) apply(e Event) {
 		}
 	case UserMessage:
 		if p.Delivery != "prompt" {
-			f.queued[p.Message] = p
+			f.queued = append(f.queued, queued{p, e.Seq})
 			break
 		}
 		f.say(p, e.Seq)
 	case UserDelivered:
-		if m, ok := f.queued[p.Message]; ok {
-			delete(f.queued, p.Message)
+		if m, ok := f.unqueue(p.Message); ok {
 			f.say(m, e.Seq)
 		}
 	case UserWithdrawn:
-		delete(f.queued, p.Message)
+		f.unqueue(p.Message)
 	case PromptChanged:
 		f.prompt = &p
 	case RunStarted:
@@ -189,6 +194,17 @@ func (f *fold) transcript() []Message {
 // started and may be repeated, and that was started and must not.
 type ending struct{ unstarted, safe, never error }
 
+// unqueue takes a message out of the queue.
+func (f *fold) unqueue(id MessageID) (UserMessage, bool) {
+	i := slices.IndexFunc(f.queued, func(m queued) bool { return m.Message == id })
+	if i < 0 {
+		return UserMessage{}, false
+	}
+	m := f.queued[i].UserMessage
+	f.queued = slices.Delete(slices.Clone(f.queued), i, i+1)
+	return m, true
+}
+
 // closing makes the events that end everything open but the run itself, in order.
 func (f *fold) closing(run RunID, stop StopReason, how ending, by Actor, now Instant) (out []entry) {
 	if f.answer != "" {
@@ -212,6 +228,9 @@ func (f *fold) closing(run RunID, stop StopReason, how ending, by Actor, now Ins
 		if c := f.calls[id]; !c.ended {
 			out = append(out, entry{run, c.seq, c.end(id, f.replay[c.tool], how)})
 		}
+	}
+	for _, m := range f.queued {
+		out = append(out, entry{run, m.seq, UserWithdrawn{Message: m.Message, By: by, Reason: "runEnded"}})
 	}
 	return out
 }
