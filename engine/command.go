@@ -54,6 +54,15 @@ type Extend struct {
 	By       Actor
 }
 
+// Configure changes settings between runs (SESSION_BUSY during one): what is nil or zero stays.
+// The rules replace those of an earlier Configure and can only tighten (NOT_ALLOWED).
+type Configure struct {
+	Budget         *Budget
+	Policy         []Rule
+	ApprovalExpiry time.Duration // whole seconds, at most 60 minutes
+	By             Actor
+}
+
 // Rename gives the session another title: one line, at most 120 characters.
 type Rename struct {
 	Title string

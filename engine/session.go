@@ -16,7 +16,8 @@ import (
 // what the log only names. All methods may be called from any goroutine.
 type Session struct {
 	id     SessionID
-	cfg    *Config
+	cfg    *Config // as the settings have it; changed between runs, with mu held
+	start  Config  // as it was handed over
 	log    *log
 	broker *broker
 	redact *Redactor
@@ -110,6 +111,9 @@ func (s *Session) Do(_ context.Context, c Command) (Receipt, error) {
 		}
 		r, err := s.broker.extend(c.Approval, c.More, c.By)
 		return r, At("session.extend", err)
+	case Configure:
+		r, err := s.configure(c)
+		return r, At("session.configure", err)
 	case Rename:
 		r, err := s.rename(c)
 		return r, At("session.rename", err)
@@ -205,7 +209,7 @@ func (s *Session) carry(ctx context.Context, r *run, began time.Time) {
 			s.mu.Unlock()
 			continue
 		}
-		s.settle(r, err, began)
+		s.finish(r, err, began)
 		s.stop(nil)
 		s.stop, s.active = nil, ""
 		s.mu.Unlock()
@@ -213,8 +217,8 @@ func (s *Session) carry(ctx context.Context, r *run, began time.Time) {
 	}
 }
 
-// settle ends everything that is still open, and then the run.
-func (s *Session) settle(r *run, err error, began time.Time) {
+// finish ends everything that is still open, and then the run.
+func (s *Session) finish(r *run, err error, began time.Time) {
 	var c cancelled
 	how := ending{unstarted: Errorf(RunCancelled, "the run ended before this call was started"),
 		safe: Errorf(RunCancelled, "the run ended before the tool did"), never: Errorf(OutcomeUnknown, "the run ended while this was under way; check before repeating")}

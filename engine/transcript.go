@@ -17,6 +17,7 @@ type fold struct {
 	ledger   map[string]done // by idempotency key
 	prompt   *PromptChanged
 	replay   map[string]Replay // by tool, of the newest catalogue
+	settings []SettingsChanged
 
 	run       RunID
 	runSeq    Seq
@@ -88,6 +89,8 @@ func (f *fold) apply(e Event) {
 		}
 	case UserWithdrawn:
 		f.unqueue(p.Message)
+	case SettingsChanged:
+		f.settings = append(f.settings, p)
 	case PromptChanged:
 		f.prompt = &p
 	case RunStarted:

@@ -99,7 +99,7 @@ func check(line []byte) (record, error) {
 	switch {
 	case len(line) > 0 && len(bytes.Trim(line, "\x00")) == 0:
 		return record{}, errZeros
-	case len(line) <= tailBytes || line[0] != '{':
+	case len(line) <= tailBytes || !bytes.HasPrefix(line, []byte(beginning)):
 		return record{}, errNotARecord
 	}
 	prev, crc, ok := readTail(line[len(line)-tailBytes:])

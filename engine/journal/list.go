@@ -1,9 +1,11 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +14,7 @@ import (
 	"agentstudio/engine"
 )
 
-// Listed is a session in the list.
+// Listed is a session in the list. Texts are cleaned and cut.
 type Listed struct {
 	ID        engine.SessionID `json:"id"`
 	Title     string           `json:"title"`
@@ -24,10 +26,11 @@ type Listed struct {
 }
 
 // List gives every session of the store, the newest first. Foreign files are left out; broken
-// sessions are listed with a reason. It changes nothing.
+// sessions are listed with a reason. It changes nothing (STATE_UNUSABLE if the folder cannot be
+// read, and ctx's error). May be called from any goroutine.
 func (s *Store) List(ctx context.Context) ([]Listed, error) {
 	entries, err := os.ReadDir(s.dir)
-	if err != nil {
+	if err != nil && !(s.opts.ReadOnly && errors.Is(err, fs.ErrNotExist)) {
 		return nil, &engine.Error{Code: engine.StateUnusable, Message: "the sessions cannot be listed: " + reason(err), Err: err}
 	}
 	all := []Listed{}
@@ -36,21 +39,21 @@ func (s *Store) List(ctx context.Context) ([]Listed, error) {
 			return nil, ctx.Err()
 		}
 		id := engine.SessionID(e.Name())
-		dir, err := s.path(id)
-		if err != nil || !e.IsDir() {
+		dir, err := s.find(id)
+		if err != nil {
 			continue
 		}
-		if l, ok := look(id, dir); ok {
-			all = append(all, l)
-		}
+		all = append(all, look(id, dir))
 	}
 	slices.SortFunc(all, func(a, b Listed) int {
-		return -strings.Compare(a.UpdatedAt+string(a.ID), b.UpdatedAt+string(b.ID))
+		// What has no time is broken, and comes last.
+		return cmp.Or(strings.Compare(b.UpdatedAt, a.UpdatedAt), strings.Compare(string(b.ID), string(a.ID)))
 	})
 	return all, nil
 }
 
-// Newest is the id of the session that was used last (SESSION_NOT_FOUND when there is none).
+// Newest is the id of the session that was used last (SESSION_NOT_FOUND when there is none). May
+// be called from any goroutine.
 func (s *Store) Newest(ctx context.Context) (engine.SessionID, error) {
 	all, err := s.List(ctx)
 	if err == nil && len(all) == 0 {
@@ -62,37 +65,37 @@ func (s *Store) Newest(ctx context.Context) (engine.SessionID, error) {
 	return all[0].ID, nil
 }
 
-// look reads what the list says of a session; false for a folder that is none.
-func look(id engine.SessionID, dir string) (Listed, bool) {
+// look reads what the list says of a session.
+func look(id engine.SessionID, dir string) Listed {
 	l := Listed{ID: id, State: "ok"}
 	f, err := os.Open(filepath.Join(dir, eventsName))
 	if err != nil {
-		return l, false
+		l.State, l.Reason = "damaged", "the journal could not be read: "+reason(err)
+		return l
 	}
 	defer f.Close()
-	if i, err := f.Stat(); err != nil || !i.Mode().IsRegular() {
-		return l, false
-	}
-	sc := newScanner(f, 0, 0)
+	sc := newScanner(f, mark{seq: 1}, "")
+	var about meta
 	open := false
 	for {
 		found, err := sc.next()
 		if err != nil {
 			if !errors.Is(err, io.EOF) {
-				l.State, l.Reason = "damaged", reason(err)
+				l.State, l.Reason = "damaged", "the journal could not be read: "+reason(err)
 			}
 			break
 		}
-		l.take(found, &open)
+		l.take(found, &about, &open)
 	}
+	l.Title = about.Title
 	l.judge(sc, dir, open)
-	return l, true
+	return l
 }
 
 // take notes what a record says for the list, decoding only those that matter.
-func (l *Listed) take(f found, open *bool) {
+func (l *Listed) take(f found, about *meta, open *bool) {
 	l.Events++
-	l.UpdatedAt = f.rec.field("timestamp")
+	l.UpdatedAt = engine.Label(f.rec.field("timestamp"), maxTitle)
 	if l.StartedAt == "" {
 		l.StartedAt = l.UpdatedAt
 	}
@@ -101,34 +104,27 @@ func (l *Listed) take(f found, open *bool) {
 		*open = true
 	case "run.completed", "run.failed", "run.cancelled":
 		*open = false
-	case "user.message", "session.renamed":
-		e, err := f.rec.decode()
-		if err != nil {
-			return
-		}
-		switch p := e.Payload.(type) {
-		case engine.SessionRenamed:
-			l.Title = p.Title
-		case engine.UserMessage:
-			if l.Title == "" {
-				l.Title = engine.Label(p.Text, 60)
-			}
+	case "session.started", "session.renamed", "user.message":
+		if e, err := f.rec.decode(); err == nil {
+			about.take(e.Payload)
 		}
 	}
 }
 
 func (l *Listed) judge(sc *scanner, dir string, open bool) {
-	held := locked(dir)
+	later, held := newer(dir), locked(dir)
 	switch {
-	case newer(dir) != nil:
-		l.State, l.Reason = "newer", engine.MessageOf(newer(dir))
+	case later != nil:
+		l.State, l.Reason = "newer", engine.MessageOf(later)
 	case l.State == "damaged":
 	case len(sc.damaged) > 0:
 		l.State, l.Reason = "damaged", sc.damaged[0].Reason
 	case l.Events == 0 && len(sc.bad) > 0:
 		l.State, l.Reason = "damaged", sc.bad[0].Reason
 	case l.Events == 0:
-		l.State, l.Reason = "damaged", "the journal is empty"
+		l.State, l.Reason = "damaged", "the journal holds no event"
+	case sc.owner != string(l.ID):
+		l.State, l.Reason = "damaged", "the journal of another session"
 	case held && open:
 		l.State = "running"
 	case held:

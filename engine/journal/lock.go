@@ -2,9 +2,11 @@ package journal
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -26,21 +28,56 @@ type holder struct {
 }
 
 // lock takes a session's lock for this process, or says who has it (SESSION_LOCKED).
-func lock(dir string) (unlock func(), err error) {
+func (s *Store) lock(dir string) (unlock func(), err error) {
 	l := flock.New(filepath.Join(dir, lockName), flock.SetPermissions(0o600))
-	got, err := l.TryLock()
+	got, err := false, s.fail("lock")
+	// The list of sessions takes a shared lock for a moment to see whether somebody has this one.
+	// That must not keep a writer out, so a writer tries a few times.
+	for wait := time.Millisecond; err == nil && !got && wait <= 32*time.Millisecond; wait *= 2 {
+		if got, err = l.TryLock(); err == nil && !got {
+			time.Sleep(wait)
+		}
+	}
 	if err != nil {
-		return nil, &engine.Error{Code: engine.SessionLocked, Err: err,
-			Message: "this file system gives no locks (" + reason(err) + "), so the session is open for reading only; choose another folder with --state"}
+		_ = l.Close()
+		return nil, unlockable(err)
 	}
 	if !got {
 		_ = l.Close()
 		return nil, lockedBy(dir)
 	}
+	if isDir, err := os.Stat(dir); err != nil || !isDir.IsDir() { // deleted while we waited
+		_ = l.Close()
+		return nil, engine.Errorf(engine.SessionNotFound, "the session has just been deleted")
+	}
+	announce(dir)
+	return func() { _ = l.Close() }, nil
+}
+
+// announce writes down who has the lock. Only a message hangs on it, so errors don't count.
+func announce(dir string) {
 	host, _ := os.Hostname()
 	b, _ := json.Marshal(holder{os.Getpid(), host, time.Now().UTC().Truncate(time.Second)})
-	_ = os.WriteFile(filepath.Join(dir, holderName), b, 0o600) // only for the message
-	return func() { _ = l.Unlock() }, nil
+	t, err := os.CreateTemp(dir, "."+holderName+"-*")
+	if err != nil {
+		return
+	}
+	_, err = t.Write(b)
+	if errors.Join(err, t.Close()) != nil || os.Rename(t.Name(), filepath.Join(dir, holderName)) != nil {
+		_ = os.Remove(t.Name())
+	}
+}
+
+func unlockable(err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return engine.Errorf(engine.SessionNotFound, "the session has just been deleted")
+	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS):
+		return &engine.Error{Code: engine.SessionLocked, Err: err,
+			Message: "the session's folder cannot be written (" + reason(err) + "), so it is open for reading only; fix its rights, or choose another folder with --state"}
+	}
+	return &engine.Error{Code: engine.SessionLocked, Err: err,
+		Message: "this file system gives no locks (" + reason(err) + "), so nothing is written here; choose another folder with --state, or use --no-save"}
 }
 
 func lockedBy(dir string) error {
@@ -50,51 +87,25 @@ func lockedBy(dir string) error {
 		err = json.Unmarshal(b, &h)
 	}
 	if err != nil {
-		return engine.Errorf(engine.SessionLocked, "another process has this session open")
+		return engine.Errorf(engine.SessionLocked, "another process has this session open; close it there first")
 	}
-	return engine.Errorf(engine.SessionLocked, "another process has this session open: process %d since %s; close it there first", h.PID, h.Since.Local().Format("2006-01-02 15:04:05")).
+	since := h.Since.Local().Format("2006-01-02 15:04:05")
+	if host, _ := os.Hostname(); h.PID == os.Getpid() && h.Host == host {
+		return engine.Errorf(engine.SessionLocked, "this program has the session open already, since %s", since).
+			With("pid", h.PID).With("since", h.Since.Format(time.RFC3339))
+	}
+	return engine.Errorf(engine.SessionLocked, "another process has this session open: process %d since %s; close it there first", h.PID, since).
 		With("pid", h.PID).With("since", h.Since.Format(time.RFC3339))
 }
 
 // locked tells whether another process holds the session, changing nothing.
 func locked(dir string) bool {
 	path := filepath.Join(dir, lockName)
-	if _, err := os.Stat(path); err != nil {
+	if i, err := os.Lstat(path); err != nil || !i.Mode().IsRegular() {
 		return false
 	}
 	l := flock.New(path)
 	got, err := l.TryRLock()
 	_ = l.Close()
 	return err == nil && !got
-}
-
-// meta is session.json.
-type meta struct {
-	FormatVersion int    `json:"formatVersion"`
-	ID            string `json:"id"`
-}
-
-const (
-	metaName      = "session.json"
-	eventsName    = "events.jsonl"
-	formatVersion = 1
-)
-
-func writeMeta(dir string, id engine.SessionID) error {
-	b, err := json.Marshal(meta{formatVersion, string(id)})
-	if err != nil {
-		return err
-	}
-	return replace(filepath.Join(dir, metaName), append(b, '\n'))
-}
-
-// newer says that a session was written by a newer program (JOURNAL_NEWER), or nil. A missing or
-// unreadable session.json counts as ours: the lines are checked anyway.
-func newer(dir string) error {
-	var m meta
-	b, err := os.ReadFile(filepath.Join(dir, metaName))
-	if err != nil || json.Unmarshal(b, &m) != nil || m.FormatVersion <= formatVersion {
-		return nil
-	}
-	return engine.Errorf(engine.JournalNewer, "%s", fmt.Sprintf("this session has format %d, written by a newer agentstudio; this one writes format %d and opens it for reading only", m.FormatVersion, formatVersion))
 }

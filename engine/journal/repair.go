@@ -1,118 +1,148 @@
 package journal
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"agentstudio/engine"
 )
 
-// Plan is what a repair drops and keeps.
+// Plan is what a repair keeps and drops.
 type Plan struct {
-	Kept    int
-	Dropped []Fault
-	Backup  string // name of the kept old file, once done
+	Kept    int     // events
+	Missing int     // events that journal.repaired stands for
+	Dropped []Fault // places; nil if there is nothing to repair
+	Backup  string  // name of the kept old file, once done
 }
 
-// Delete removes a session with all its files. It refuses what is not a session of this store
-// (SESSION_NOT_FOUND) or is held by another process (SESSION_LOCKED).
-func (s *Store) Delete(id engine.SessionID) error {
-	dir, err := s.path(id)
-	if err != nil {
-		return err
-	}
-	info, err := os.Lstat(dir)
-	if err != nil || !info.IsDir() {
-		return engine.Errorf(engine.SessionNotFound, "there is no saved session %s", id)
-	}
-	if _, err := os.Lstat(filepath.Join(dir, eventsName)); err != nil {
-		return engine.Errorf(engine.SessionNotFound, "the folder of %s holds no journal, so it is not taken for a session", id)
-	}
-	unlock, err := lock(dir)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if err := os.RemoveAll(dir); err != nil {
-		return &engine.Error{Code: engine.WriteFailed, Message: "the session could not be deleted: " + reason(err), Err: err}
-	}
-	return nil
-}
+// maxMissing is the most events a repair makes stand-ins for: a forged number must not fill a disk.
+const maxMissing = 1 << 20
 
 // Repair says what a repair of the journal would drop, and with do also does it: a new file with
-// a journal.repaired event in each hole, the old one kept beside it.
+// a journal.repaired event for each lost one, the old file kept beside it. It fails with
+// SESSION_NOT_FOUND, SESSION_LOCKED, JOURNAL_NEWER, JOURNAL_DAMAGED if nothing can be made of the
+// journal, and WRITE_FAILED, after which the old journal is untouched. May be called from any
+// goroutine.
 func (s *Store) Repair(id engine.SessionID, do bool) (Plan, error) {
-	dir, err := s.path(id)
+	dir, err := s.find(id)
 	if err != nil {
 		return Plan{}, err
-	}
-	path := filepath.Join(dir, eventsName)
-	if _, err := os.Stat(path); err != nil {
-		return Plan{}, engine.Errorf(engine.SessionNotFound, "there is no saved session %s; agentstudio sessions list shows them", id)
 	}
 	if err := newer(dir); err != nil {
 		return Plan{}, err
 	}
-	unlock, err := lock(dir)
+	unlock, err := s.lock(dir)
 	if err != nil {
 		return Plan{}, err
 	}
 	defer unlock()
-	buf, plan, err := mend(path)
+	path := filepath.Join(dir, eventsName)
+	plan, err := mend(path, io.Discard)
 	if err != nil || !do || len(plan.Dropped) == 0 {
 		return plan, err
 	}
-	plan.Backup = fmt.Sprintf("%s.damaged-%s", eventsName, time.Now().UTC().Format("20060102T150405"))
-	if err := os.Link(path, filepath.Join(dir, plan.Backup)); err != nil {
-		return plan, unrepaired(err)
+	plan.Backup, err = s.backup(path)
+	if err == nil {
+		err = s.replace(path, func(w io.Writer) error {
+			_, err := mend(path, w)
+			return err
+		})
 	}
-	if err := replace(path, buf); err != nil {
-		return plan, unrepaired(err)
+	if err != nil {
+		return plan, &engine.Error{Code: engine.WriteFailed, Message: "the repaired journal could not be written, the old one is untouched: " + reason(err), Err: err}
 	}
 	return plan, nil
 }
 
-func unrepaired(err error) error {
-	return &engine.Error{Code: engine.WriteFailed, Message: "the repaired journal could not be written, the old one is untouched: " + reason(err), Err: err}
+// backup keeps the old file under another name, durably, and gives that name.
+func (s *Store) backup(path string) (string, error) {
+	name := fmt.Sprintf("%s.damaged-%s", path, time.Now().UTC().Format("20060102T150405.000000"))
+	if err := s.fail("keep"); err != nil {
+		return "", err
+	}
+	if os.Link(path, name) == nil {
+		return filepath.Base(name), syncDir(filepath.Dir(path))
+	}
+	r, err := os.Open(path) // no links on this file system
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	return filepath.Base(name), s.keep(r, name)
 }
 
-// mend writes a journal anew from what can be read of it.
-func mend(path string) (buf []byte, plan Plan, err error) {
+// mender writes a journal anew, each record as it was but for the chain.
+type mender struct {
+	w    *bufio.Writer
+	crc  uint32
+	buf  []byte
+	plan Plan
+}
+
+// mend writes to w what can be read of a journal.
+func mend(path string, w io.Writer) (Plan, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, plan, unreadable(err)
+		return Plan{}, unreadable(err)
 	}
 	defer f.Close()
-	sc := newScanner(f, 0, 0)
-	var crc uint32
-	add := func(e engine.Event) {
-		if err == nil {
-			buf, crc, err = appendLine(buf, e, crc)
-		}
-	}
-	for err == nil {
-		found, rerr := sc.next()
-		if errors.Is(rerr, io.EOF) {
+	m := &mender{w: bufio.NewWriterSize(w, readAhead)}
+	sc := newScanner(f, mark{seq: 1}, "")
+	sc.decode = true
+	for {
+		found, err := sc.next()
+		if errors.Is(err, io.EOF) {
 			break
 		}
-		if rerr != nil {
-			return nil, plan, unreadable(rerr)
+		if err != nil {
+			return Plan{}, unreadable(err)
 		}
-		e, derr := found.rec.decode()
-		if derr != nil {
-			return nil, plan, derr
+		if err := m.add(found); err != nil {
+			return Plan{}, err
 		}
-		for seq := found.gap; seq != 0 && seq < found.seq; seq++ { // every number keeps its event
-			add(engine.Event{ID: engine.EventID(fmt.Sprintf("evt_repaired%d", seq)), Session: e.Session, Seq: seq, At: e.At,
-				Payload: engine.JournalRepaired{From: found.gap, To: found.seq - 1, Reason: found.reason}})
-		}
-		add(e)
-		plan.Kept++
 	}
-	plan.Dropped = append(append(plan.Dropped, sc.damaged...), sc.bad...)
-	return buf, plan, err
+	if m.plan.Kept == 0 {
+		return Plan{}, engine.Errorf(engine.JournalDamaged, "the journal holds no event, so there is nothing to mend")
+	}
+	if lost := append(sc.damaged, sc.bad...); len(lost) > 0 {
+		m.plan.Dropped = append(lost, sc.notes...) // foreign lines don't get into the new file either
+		slices.SortStableFunc(m.plan.Dropped, func(a, b Fault) int { return int(a.Offset - b.Offset) })
+	}
+	return m.plan, m.w.Flush()
+}
+
+// add writes a record, and before it what stands for those that are missing.
+func (m *mender) add(f found) error {
+	if f.gap != 0 {
+		if f.seq-f.gap > maxMissing || m.plan.Missing > maxMissing {
+			return engine.Errorf(engine.JournalDamaged, "events %d to %d are missing, more than a repair can stand in for", f.gap, f.seq-1)
+		}
+		for seq := f.gap; seq < f.seq; seq++ { // every number keeps its event
+			e := engine.Event{ID: engine.EventID(fmt.Sprintf("evt_repaired_%d", seq)), Session: f.event.Session, Seq: seq, At: f.event.At,
+				Payload: engine.JournalRepaired{From: f.gap, To: f.seq - 1, Reason: f.reason}}
+			var err error
+			if m.buf, err = e.AppendJSON(m.buf[:0]); err != nil {
+				return err
+			}
+			if err := m.write(); err != nil {
+				return err
+			}
+			m.plan.Missing++
+		}
+	}
+	m.plan.Kept++
+	m.buf = f.rec.envelope(m.buf[:0])
+	return m.write()
+}
+
+func (m *mender) write() error {
+	m.buf, m.crc = seal(m.buf, 0, m.crc)
+	_, err := m.w.Write(m.buf)
+	return err
 }

@@ -47,27 +47,28 @@ func (s *session) stored(ctx context.Context, after engine.Seq, upto int64, yiel
 		return failed(err)
 	}
 	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return failed(err)
+	}
 	if s.only {
-		info, err := f.Stat()
-		if err != nil {
-			return failed(err)
-		}
 		upto = info.Size()
 		s.recognise(info)
 	}
 	from, owner := s.before(after)
 	sc := newScanner(io.NewSectionReader(f, from.offset, upto-from.offset), from, owner)
+	var marks []mark
 	for ctx.Err() == nil {
 		found, err := sc.next()
 		if errors.Is(err, io.EOF) {
-			s.learn(sc)
+			s.learn(sc, marks, info)
 			return max(sc.at.seq-1, after), true
 		}
 		if err != nil {
 			return failed(err)
 		}
-		if s.only && found.seq%indexEvery == 1 {
-			s.remember(found.mark())
+		if found.seq%indexEvery == 1 {
+			marks = append(marks, found.mark())
 		}
 		if found.seq > after && !tell(found, after, yield) {
 			return after, false
@@ -123,20 +124,18 @@ func (s *session) recognise(now os.FileInfo) {
 	s.seen = now
 }
 
-// remember keeps a mark of a journal that is only read.
-func (s *session) remember(m mark) {
+// learn keeps what one reading of a journal has found that is only read, so that the next one
+// begins where this one ended.
+func (s *session) learn(sc *scanner, marks []mark, of os.FileInfo) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if n := len(s.marks); n == 0 || s.marks[n-1].seq < m.seq {
-		s.marks = append(s.marks, m)
+	if !s.only || !os.SameFile(s.seen, of) || sc.at.offset <= s.end.offset {
+		return
 	}
-}
-
-// learn keeps where the last whole record of a journal ends that is only read.
-func (s *session) learn(sc *scanner) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.only && sc.at.offset > s.end.offset {
-		s.end, s.owner = sc.at, sc.owner
+	s.end, s.owner = sc.at, sc.owner
+	for _, m := range marks {
+		if n := len(s.marks); n == 0 || s.marks[n-1].seq < m.seq {
+			s.marks = append(s.marks, m)
+		}
 	}
 }

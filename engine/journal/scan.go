@@ -21,7 +21,7 @@ type Fault struct {
 const (
 	maxFaults  = 1000 // kept of each kind: a gigabyte of newlines must not become a gigabyte of faults
 	remembered = 256  // records, to tell one that stands there twice from one with other content
-	readAhead  = 256 << 10
+	readAhead  = 32 << 10
 )
 
 // mark is a place between two records: what comes next, and the checksum of the line before.
@@ -178,21 +178,30 @@ func (s *scanner) record() (found, error) {
 		}
 		begin, end, ok := locate(body)
 		if !ok {
-			begin = len(s.rest)
+			s.spoil(len(s.rest), body)
+			continue
 		}
-		if begin > 0 && len(s.rest) > 0 {
-			_, err := check(body[:min(begin, len(body))])
-			s.bad = note(s.bad, Fault{s.line, s.offset, err.Error()})
-			s.skip(begin)
+		s.spoil(begin, body[:begin])
+		rec, _ := check(body[begin:end])
+		n := end - begin
+		if end == len(body) {
+			n = len(s.rest)
 		}
-		if ok {
-			rec, _ := check(body[begin:end])
-			if end == len(body) {
-				end = begin + len(s.rest)
-			}
-			return s.take(rec, end-begin), nil
-		}
+		return s.take(rec, n), nil
 	}
+}
+
+// spoil uses n bytes of the rest up that are no record.
+func (s *scanner) spoil(n int, body []byte) {
+	if n == 0 {
+		return
+	}
+	why := errNotARecord
+	if _, err := check(body); err != nil {
+		why = err
+	}
+	s.bad = note(s.bad, Fault{s.line, s.offset, why.Error()})
+	s.skip(n)
 }
 
 // take uses n bytes of the rest up as a record.

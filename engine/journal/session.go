@@ -57,6 +57,8 @@ func (s *session) Append(events []engine.Event) error {
 		return engine.SessionReadOnly
 	case s.broken != nil:
 		return s.broken
+	case s.closed:
+		return engine.SessionClosedCode
 	case len(events) == 0:
 		return nil
 	case s.holding:

@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"regexp"
 
-	"github.com/google/renameio/v2"
-
 	"agentstudio/engine"
 )
 
@@ -20,17 +18,28 @@ var _ engine.Store = (*Store)(nil)
 
 // Options are what a Store needs from outside.
 type Options struct {
-	// Artifacts makes the place of a session's artifacts, given its folder.
+	// Artifacts makes the place of a session's artifacts, given its folder. Without it a session
+	// keeps none.
 	Artifacts func(dir string) engine.ArtifactStore
-	// Fail, if set, is asked before each step that touches the disk (write, sync, syncdir); an
-	// error stands for the step's own. For tests.
+	// ReadOnly opens the store for looking only (List, Newest, ReadOnly, Verify): nothing is made
+	// or checked, and the state directory may be missing or on a medium that cannot be written.
+	ReadOnly bool
+	// Fail, if set, is asked before each step that touches the disk (lock, write, sync, syncdir,
+	// keep, rename); an error stands for the step's own. Called from any goroutine. For tests.
 	Fail func(step string) error
 	// OpenFile, if set, opens a journal's file for writing. For tests.
 	OpenFile func(path string, flag int) (File, error)
 }
 
-// File is an open journal file.
-type File = file
+// File is what a journal needs of its file. Sync is called beside Write, the rest one at a time.
+type File interface {
+	io.Writer
+	// Sync makes what was written survive a power loss.
+	Sync() error
+	// Truncate cuts the file off.
+	Truncate(size int64) error
+	io.Closer
+}
 
 // Store is a folder of sessions. It may be used from any goroutine.
 type Store struct {
@@ -39,8 +48,12 @@ type Store struct {
 }
 
 // Open makes the state directory root ready, and checks that it can be written (STATE_UNUSABLE).
+// With Options.ReadOnly it touches nothing.
 func Open(root string, opts Options) (*Store, error) {
 	s := &Store{dir: filepath.Join(root, "sessions"), opts: opts}
+	if opts.ReadOnly {
+		return s, nil
+	}
 	err := os.MkdirAll(s.dir, 0o700)
 	if err == nil {
 		err = writable(s.dir)
@@ -67,7 +80,7 @@ func (s *Store) fail(step string) error {
 	return s.opts.Fail(step)
 }
 
-func (s *Store) openFile(path string, flag int) (file, error) {
+func (s *Store) openFile(path string, flag int) (File, error) {
 	if s.opts.OpenFile != nil {
 		return s.opts.OpenFile(path, flag)
 	}
@@ -83,144 +96,95 @@ func (s *Store) path(id engine.SessionID) (string, error) {
 	return filepath.Join(s.dir, string(id)), nil
 }
 
-func (s *Store) artifacts(dir string) engine.ArtifactStore {
-	if s.opts.Artifacts == nil {
-		return nil
+// find gives the folder of a saved session. What is no folder of its own with a regular journal in
+// it (a link, a pipe) is not found: it is not ours, and reading it could lead anywhere.
+func (s *Store) find(id engine.SessionID) (string, error) {
+	dir, err := s.path(id)
+	if err != nil {
+		return "", err
 	}
-	return s.opts.Artifacts(filepath.Join(dir, "artifacts"))
+	if !isSession(dir) {
+		return "", engine.Errorf(engine.SessionNotFound, "there is no saved session %s; agentstudio sessions list shows them", id)
+	}
+	return dir, nil
 }
 
-// Create implements engine.Store. The disk is touched by the first Sync.
+func isSession(dir string) bool {
+	if i, err := os.Lstat(dir); err != nil || !i.IsDir() {
+		return false
+	}
+	i, err := os.Lstat(filepath.Join(dir, eventsName))
+	return err == nil && i.Mode().IsRegular()
+}
+
+func (s *Store) session(id engine.SessionID, dir string) *session {
+	j := &session{store: s, id: id, dir: dir, owner: string(id), end: mark{seq: 1}, ArtifactStore: noArtifacts{}}
+	j.about = meta{FormatVersion: formatVersion, ID: string(id)}
+	if s.opts.Artifacts != nil {
+		j.ArtifactStore = s.opts.Artifacts(filepath.Join(dir, "artifacts"))
+	}
+	return j
+}
+
+// noArtifacts is the place of artifacts in a store that was opened without one.
+type noArtifacts struct{}
+
+func (noArtifacts) WriteArtifact(context.Context, string, string, []byte) (engine.Artifact, error) {
+	return engine.Artifact{}, engine.Errorf(engine.WriteFailed, "this session keeps no artifacts")
+}
+
+func (noArtifacts) Read(_ context.Context, name string) ([]byte, error) {
+	return nil, engine.Errorf(engine.RefNotFound, "there is no artifact %.80q", name)
+}
+
+// Create implements engine.Store. The disk is touched by the first Sync. It fails when a session of
+// this id is saved already, as may happen with ids made from a seed (STATE_UNUSABLE).
 func (s *Store) Create(_ context.Context, id engine.SessionID) (engine.Journal, error) {
 	dir, err := s.path(id)
 	if err != nil {
 		return nil, err
 	}
-	return &session{store: s, id: id, dir: dir, holding: true, ArtifactStore: s.artifacts(dir)}, nil
+	if _, err := os.Lstat(filepath.Join(dir, eventsName)); err == nil {
+		return nil, engine.Errorf(engine.StateUnusable, "a session %s is saved already, since the same seed makes the same ids; choose another --seed or --state, delete that session, or use --no-save", id)
+	}
+	j := s.session(id, dir)
+	j.holding = true
+	return j, nil
 }
 
-// Open implements engine.Store.
+// Open implements engine.Store. A journal that cannot be written, for want of space or rights,
+// comes for reading only with JOURNAL_FAILED.
 func (s *Store) Open(_ context.Context, id engine.SessionID) (engine.Journal, error) {
-	dir, err := s.path(id)
+	dir, err := s.find(id)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(filepath.Join(dir, eventsName)); err != nil {
-		return nil, engine.Errorf(engine.SessionNotFound, "there is no saved session %s; agentstudio sessions list shows them", id)
-	}
-	j := &session{store: s, id: id, dir: dir, ArtifactStore: s.artifacts(dir)}
+	j := s.session(id, dir)
 	if err := newer(dir); err != nil {
 		j.only = true
 		return j, err
 	}
-	unlock, err := lock(dir)
-	if err != nil {
+	if j.unlock, err = s.lock(dir); err != nil {
 		j.only = true
 		return j, err
 	}
-	j.unlock = unlock
 	if err := j.reopen(); err != nil {
-		unlock()
-		j.unlock, j.only = nil, true
+		j.unlock()
+		j.unlock, j.only, j.holding, j.end, j.torn = nil, true, false, mark{seq: 1}, 0
 		return j, err
 	}
+	j.stale = !hasMeta(dir)
 	return j, nil
 }
 
-// ReadOnly opens a session for reading, without taking its lock.
+// ReadOnly opens a session for reading, without taking its lock (SESSION_NOT_FOUND). Another
+// process may be writing it: each Replay yields what is there by then.
 func (s *Store) ReadOnly(id engine.SessionID) (engine.Journal, error) {
-	dir, err := s.path(id)
+	dir, err := s.find(id)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(filepath.Join(dir, eventsName)); err != nil {
-		return nil, engine.Errorf(engine.SessionNotFound, "there is no saved session %s; agentstudio sessions list shows them", id)
-	}
-	return &session{store: s, id: id, dir: dir, only: true, ArtifactStore: s.artifacts(dir)}, nil
-}
-
-// reopen checks the whole file, sets a torn tail aside, and makes the journal ready to append.
-func (s *session) reopen() error {
-	path := filepath.Join(s.dir, eventsName)
-	r, err := os.Open(path)
-	if err != nil {
-		return unreadable(err)
-	}
-	defer r.Close()
-	sc := newScanner(r, 0, 0)
-	for {
-		f, err := sc.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return unreadable(err)
-		}
-		if f.seq%indexEvery == 1 {
-			s.index = append(s.index, mark{f.seq, f.offset})
-		}
-	}
-	if len(sc.damaged) > 0 {
-		d := sc.damaged[0]
-		return engine.Errorf(engine.JournalDamaged, "line %d of the journal is damaged (%s); what follows it is whole. The session is open for reading only; agentstudio sessions repair %s mends it", d.Line, d.Reason, s.id).
-			With("line", d.Line).With("reason", d.Reason)
-	}
-	s.size, s.crc, s.holding = sc.good, sc.crc, true
-	return s.ready(r, path, sc)
-}
-
-func unreadable(err error) error {
-	return &engine.Error{Code: engine.JournalDamaged, Message: "the journal could not be read: " + reason(err), Err: err}
-}
-
-// ready cuts off what follows the last whole record, keeping it beside the journal.
-func (s *session) ready(r *os.File, path string, sc *scanner) error {
-	info, err := r.Stat()
-	if err != nil {
-		return unreadable(err)
-	}
-	s.torn = info.Size() - sc.good
-	if s.torn > 0 {
-		if err := keep(io.NewSectionReader(r, sc.good, s.torn), path+".torn"); err != nil {
-			return unreadable(err)
-		}
-	}
-	if s.file, err = s.store.openFile(path, os.O_WRONLY|os.O_APPEND); err != nil {
-		return unreadable(err)
-	}
-	if s.torn > 0 {
-		err = errors.Join(s.file.Truncate(sc.good), s.file.Sync())
-	} else if !sc.newline && sc.good > 0 { // a whole record that only lacks its newline
-		_, err = s.file.Write([]byte("\n"))
-		s.size++
-	}
-	if err != nil {
-		_ = s.file.Close()
-		s.file = nil
-		return unreadable(err)
-	}
-	return nil
-}
-
-// keep appends what is cut off to a file beside the journal.
-func keep(r io.Reader, path string) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(f, r)
-	return errors.Join(err, f.Sync(), f.Close())
-}
-
-// replace writes a file atomically and durably.
-func replace(path string, b []byte) error {
-	t, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o600))
-	if err != nil {
-		return err
-	}
-	defer t.Cleanup()
-	if _, err := t.Write(b); err != nil {
-		return err
-	}
-	return errors.Join(t.CloseAtomicallyReplace(), syncDir(filepath.Dir(path)))
+	j := s.session(id, dir)
+	j.only = true
+	return j, nil
 }

@@ -5,13 +5,19 @@ package journal
 import (
 	"errors"
 	"os"
+	"syscall"
 )
 
-// syncDir makes the names in a folder durable.
+// syncDir makes the names in a folder durable. A file system that cannot sync folders is taken as
+// one that need not.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err
 	}
-	return errors.Join(d.Sync(), d.Close())
+	err = d.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		err = nil
+	}
+	return errors.Join(err, d.Close())
 }
