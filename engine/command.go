@@ -69,14 +69,15 @@ type Rename struct {
 	By    Actor
 }
 
-func (Send) command()     {}
-func (FollowUp) command() {}
-func (Steer) command()    {}
-func (Withdraw) command() {}
-func (Cancel) command()   {}
-func (Decide) command()   {}
-func (Extend) command()   {}
-func (Rename) command()   {}
+func (Send) command()      {}
+func (FollowUp) command()  {}
+func (Steer) command()     {}
+func (Withdraw) command()  {}
+func (Cancel) command()    {}
+func (Decide) command()    {}
+func (Extend) command()    {}
+func (Rename) command()    {}
+func (Configure) command() {}
 
 // Receipt says what became of an accepted command.
 type Receipt struct {

@@ -17,7 +17,7 @@ import (
 type Session struct {
 	id     SessionID
 	cfg    *Config // as the settings have it; changed between runs, with mu held
-	start  Config  // as it was handed over
+	given  Config  // as it was handed over
 	log    *log
 	broker *broker
 	redact *Redactor

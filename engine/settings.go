@@ -38,10 +38,10 @@ func (s *Session) configure(c Configure) (Receipt, error) {
 // use makes settings count. Called with mu held or before the session is in use.
 func (s *Session) use(p SettingsChanged) {
 	if p.Budget != nil {
-		s.cfg.Budget = p.Budget.Or(s.start.Budget)
+		s.cfg.Budget = p.Budget.Or(s.given.Budget)
 	}
 	if p.Policy != nil {
-		s.cfg.Policy = append(append(Policy{}, s.start.Policy...), p.Policy...)
+		s.cfg.Policy = append(append(Policy{}, s.given.Policy...), p.Policy...)
 	}
 	if p.ApprovalExpiry > 0 {
 		s.cfg.ApprovalExpiry = min(time.Duration(p.ApprovalExpiry)*time.Second, maxExpiry)
