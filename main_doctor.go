@@ -27,6 +27,7 @@ type finding struct {
 func (o *options) doctorCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{Use: "doctor", Short: "Check the terminal and the state directory, and say what to change", Args: cobra.NoArgs,
+		Example: "  agentstudio doctor --state ./state",
 		RunE: func(*cobra.Command, []string) error {
 			all := []finding{o.terminal(), o.size(), o.colours(), o.stateFinding()}
 			if asJSON {

@@ -49,31 +49,38 @@ type options struct {
 	maxCost    string
 	deadline   time.Duration
 
-	seeded bool
+	shared *pflag.FlagSet // the flags that all commands share, to ask which were given
 }
 
 // bind declares the flags that all commands share.
 func (o *options) bind(root *cobra.Command) {
 	f := root.PersistentFlags()
-	f.StringVar(&o.scenario, "scenario", "ads-report", "script of the scripted model: a bundled `name`, else a file")
-	f.StringVar(&o.workspace, "workspace", "", "`folder` that the tools may read (default: the session's own empty folder)")
-	f.StringArrayVar(&o.skills, "skills", nil, "further `folder` with skills; may be given more than once")
+	o.shared = f
+	f.StringVar(&o.scenario, "scenario", "ads-report", "script of the scripted model: a bundled name, else a file")
+	f.StringVar(&o.workspace, "workspace", "", "folder that the tools may read (default the session's own empty folder)")
+	f.StringArrayVar(&o.skills, "skills", nil, "further folder with skills; may be given more than once")
 	f.BoolVar(&o.userSkills, "user-skills", false, "also look for skills below the home folder")
-	f.StringVar(&o.state, "state", "", "`folder` for sessions (default $AGENT_STUDIO_STATE, else the XDG state directory)")
+	f.StringVar(&o.state, "state", "", "folder for sessions (default $AGENT_STUDIO_STATE, else the XDG state directory)")
 	f.BoolVar(&o.noSave, "no-save", false, "keep the session in memory only")
 	f.StringVar(&o.lang, "lang", "", "language of the interface: en or zh (default from LC_ALL, LC_MESSAGES, LANG)")
 	f.DurationVar(&o.expiry, "approval-expiry", 0, "how long an approval waits for a person (default 5m, at most 1h)")
-	f.Uint64Var(&o.seed, "seed", 0, "make ids and pauses from this `number` instead of chance")
-	f.StringVar(&o.clock, "clock", "", "make time from this RFC 3339 `time`, one millisecond an event")
+	f.Uint64Var(&o.seed, "seed", 0, "make ids and pauses from this number instead of chance")
+	f.StringVar(&o.clock, "clock", "", "make time from this RFC 3339 time, one millisecond an event")
 	f.IntVar(&o.maxTurns, "max-turns", 0, "model calls a run may make (default 20)")
 	f.IntVar(&o.maxTokens, "max-tokens", 0, "tokens in and out a run may use (default 500000)")
-	f.StringVar(&o.maxCost, "max-cost", "", "US dollars a run may cost (default no limit)")
+	f.StringVar(&o.maxCost, "max-cost", "", "most a run may cost, in US dollars (default no limit)")
 	f.DurationVar(&o.deadline, "deadline", 0, "time a run may take without waiting for people (default 10m)")
+	for _, name := range []string{"approval-expiry", "deadline"} {
+		f.Lookup(name).DefValue = "" // help would show 0s, and the text says what none means
+	}
 	l := root.Flags()
-	l.StringVar(&o.resume, "resume", "", "reopen the session with this `id`; last for the newest")
+	l.StringVar(&o.resume, "resume", "", "reopen the session with this id; last for the newest")
 	l.StringVar(&o.theme, "theme", "", "dark, light or projector (default from the terminal's background)")
 	l.BoolVar(&o.ascii, "ascii", false, "draw with ASCII characters only")
 }
+
+// given tells whether a shared flag stands on the command line.
+func (o *options) given(flag string) bool { return o.shared != nil && o.shared.Changed(flag) }
 
 func flagFault(c *cobra.Command, err error) error {
 	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
@@ -90,6 +97,18 @@ func flagFault(c *cobra.Command, err error) error {
 		return fmt.Errorf("there is no flag --%s; %s --help lists them", name, c.CommandPath())
 	}
 	return fmt.Errorf("there is no flag --%s; did you mean --%s?", name, best)
+}
+
+// noCommand refuses arguments where a command is expected, and names the nearest one.
+func noCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	c.SuggestionsMinimumDistance = 2
+	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+		return fmt.Errorf("there is no command %q; did you mean %s?", args[0], strings.Join(near, " or "))
+	}
+	return fmt.Errorf("there is no command %q; %s --help lists them", args[0], c.CommandPath())
 }
 
 // distance is the number of edits between two words.
@@ -138,6 +157,9 @@ func (o *options) assemble(ctx context.Context) (*studio, error) {
 		return nil, err
 	}
 	budget, err := o.budget()
+	if err == nil {
+		err = o.checkExpiry()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -237,6 +259,16 @@ func (o *options) budget() (engine.Budget, error) {
 		}
 	}
 	return b, nil
+}
+
+// maxExpiry bounds how long a question to a person may stay open.
+const maxExpiry = time.Hour
+
+func (o *options) checkExpiry() error {
+	if o.given("approval-expiry") && (o.expiry <= 0 || o.expiry > maxExpiry) {
+		return engine.Errorf(engine.ConfigInvalid, "--approval-expiry is above zero and at most 1h, as in 90s or 5m, not %s", o.expiry)
+	}
+	return nil
 }
 
 func (o *options) stateRoot() (string, error) {

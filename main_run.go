@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,19 +22,23 @@ func (o *options) runCommand() *cobra.Command {
 		Use:   "run [PROMPT]",
 		Short: "Send one message without a screen",
 		Long: `run sends one message and prints the answer; - reads the message from standard input.
-Diagnostics and tool calls go to standard error. With --json every event is printed, one a line.`,
+Diagnostics and tool calls go to standard error. With --json every event is printed, one a line.
+
+A file for --approve lists decisions, the first that fits counts and what it doesn't name is denied:
+  - {tool: save_report_draft, decision: approve}
+  - {tool: other_tool, decision: deny, reason: not today}`,
 		Example: `  agentstudio run --approve always "Use the ads-analysis skill on demo-account"
-  echo "…" | agentstudio run --approve never --json -`,
+  echo "…" | agentstudio run --approve never --json -
+  agentstudio run --resume last --approve approvals.yaml "And now?"`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			o.seeded = c.Flags().Changed("seed")
 			return o.runOnce(c.Context(), args, approve, asJSON)
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&approve, "approve", "ask", "who decides: ask, always, never, or a YAML `file` of {tool, decision}")
+	f.StringVar(&approve, "approve", "ask", "who decides: ask, always, never, or a YAML file of {tool, decision}")
 	f.BoolVar(&asJSON, "json", false, "print every event as it comes, one a line")
-	f.StringVar(&o.resume, "resume", "", "send to the session with this `id`; last for the newest")
+	f.StringVar(&o.resume, "resume", "", "send to the session with this id; last for the newest")
 	f.BoolVar(&o.pace, "pace", false, "let a scripted model speak at its own pace")
 	return c
 }
@@ -89,6 +91,7 @@ func follow(s *studio, run engine.RunID, judge *approver, out *teller) error {
 			case engine.ApprovalRequired:
 				judge.decide(ctx, s.session, p)
 			case engine.ApprovalResolved:
+				judge.resolved()
 				refused = refusal(p.Status, refused)
 			case engine.RunCompleted, engine.RunFailed, engine.RunCancelledEvent:
 				return out.end(p, refused)
@@ -129,7 +132,7 @@ type teller struct {
 	std   stdio
 	json  bool
 	lang  words.Lang
-	clean *safe.Stream
+	prose prose
 	state view.State
 }
 
@@ -146,12 +149,10 @@ func (t *teller) tell(e engine.Event) error {
 		return err
 	}
 	switch p := e.Payload.(type) {
-	case engine.AssistantStarted:
-		t.clean = safe.NewStream(safe.Prose)
 	case engine.AssistantDelta:
-		_, err = io.WriteString(t.std.out, string(t.clean.Append(p.Delta)))
+		_, err = io.WriteString(t.std.out, string(t.prose.append(p.Delta)))
 	case engine.AssistantCompleted:
-		end := string(t.clean.Close())
+		end := string(t.prose.close())
 		if p.TextBytes > 0 {
 			end += "\n"
 		}
@@ -187,57 +188,4 @@ func (t *teller) told(err *engine.Error, status int) error {
 		fmt.Fprintln(t.std.err, "agentstudio: "+string(safe.Text(err.Error(), safe.Prose)))
 	}
 	return silent{status}
-}
-
-// approver decides for whoever runs the command.
-type approver struct {
-	actor   engine.Actor
-	verdict func(engine.ApprovalRequired) (approve bool, reason string)
-	close   func()
-}
-
-func (a *approver) decide(ctx context.Context, s *engine.Session, p engine.ApprovalRequired) {
-	yes, reason := a.verdict(p)
-	// A refused decision has its own event: expiry or cancelling was faster.
-	_, _ = s.Do(ctx, engine.Decide{Approval: p.Approval, Digest: p.Digest, Approve: yes, Reason: reason, By: a.actor})
-}
-
-func (o *options) approver(how string) (*approver, error) {
-	a := &approver{actor: engine.Actor{Screen: "cli", Name: "run --approve " + how}, close: func() {}}
-	switch how {
-	case "always":
-		a.verdict = func(engine.ApprovalRequired) (bool, string) { return true, "" }
-	case "never":
-		a.verdict = func(engine.ApprovalRequired) (bool, string) {
-			return false, "this run was started with --approve never"
-		}
-	case "ask":
-		tty, err := os.OpenFile(ttyName, os.O_RDWR, 0)
-		if err != nil {
-			return nil, engine.Errorf(engine.ConfigInvalid, "there is no terminal to ask on; say --approve always, never or a file")
-		}
-		a.actor.Name = "terminal"
-		a.close = func() { _ = tty.Close() }
-		a.verdict = func(p engine.ApprovalRequired) (bool, string) { return askOn(tty, p) }
-	default:
-		a.actor.Name = "approvals file"
-		rules, err := readApprovals(how)
-		if err != nil {
-			return nil, err
-		}
-		a.verdict = rules.verdict
-	}
-	return a, nil
-}
-
-// askOn shows on the terminal exactly what is asked, and takes nothing but the word yes for a yes.
-func askOn(tty io.ReadWriter, p engine.ApprovalRequired) (bool, string) {
-	shown := p.Preview
-	if shown == "" {
-		shown = string(p.Arguments)
-	}
-	fmt.Fprintf(tty, "\n%s asks: %s\n\n%s\n\ndigest %.8s, expires %s\nType yes to approve, anything else denies: ", safe.Text(p.Tool, safe.Inline),
-		safe.Text(p.Summary, safe.Approval), safe.Text(shown, safe.Approval), p.Digest, p.ExpiresAt.Local().Format("15:04:05"))
-	line, err := bufio.NewReader(tty).ReadString('\n')
-	return err == nil && strings.TrimSpace(line) == "yes", ""
 }

@@ -23,7 +23,8 @@ func (o *options) sessionsCommand() *cobra.Command {
 	var asJSON bool
 	add := func(use, short string, args cobra.PositionalArgs, do func(context.Context, *journal.Store, []string) error) *cobra.Command {
 		sub := &cobra.Command{Use: use, Short: short, Args: args, RunE: func(c *cobra.Command, args []string) error {
-			st, err := o.saved()
+			looks := c.Flags().Lookup("json") != nil // what prints data changes nothing
+			st, err := o.saved(looks)
 			if err != nil {
 				return err
 			}
@@ -63,32 +64,45 @@ func (o *options) destructive(add adder) {
 		return st.Delete(engine.SessionID(a[0]))
 	})
 	repair := add("repair ID", "Mend a damaged journal; the old one is kept", cobra.ExactArgs(1), func(_ context.Context, st *journal.Store, a []string) error {
-		plan, err := st.Repair(engine.SessionID(a[0]), yes)
-		if err != nil {
-			return err
-		}
-		for _, d := range plan.Dropped {
-			fmt.Fprintf(o.std.out, "line %d: %s\n", d.Line, safe.Text(d.Reason, safe.Inline))
-		}
-		if !yes {
-			fmt.Fprintf(o.std.out, "would keep %d events and drop %d places; --yes does it, keeping the old file\n", plan.Kept, len(plan.Dropped))
-			return nil
-		}
-		fmt.Fprintf(o.std.out, "kept %d events; the old journal is %s\n", plan.Kept, plan.Backup)
-		return nil
+		return o.repairSession(st, engine.SessionID(a[0]), yes)
 	})
 	for _, sub := range []*cobra.Command{del, repair} {
 		sub.Flags().BoolVar(&yes, "yes", false, "do it, not only say it")
 	}
 }
 
-// saved opens the store of the state directory.
-func (o *options) saved() (*journal.Store, error) {
+// repairSession says what a repair drops, and then does it if that was said.
+func (o *options) repairSession(st *journal.Store, id engine.SessionID, yes bool) error {
+	plan, err := st.Repair(id, false)
+	if err != nil {
+		return err
+	}
+	if len(plan.Dropped) == 0 {
+		fmt.Fprintf(o.std.out, "the journal is whole: %d events; there is nothing to repair\n", plan.Kept)
+		return nil
+	}
+	for _, d := range plan.Dropped {
+		fmt.Fprintf(o.std.out, "line %d at byte %d: %s\n", d.Line, d.Offset, safe.Text(d.Reason, safe.Inline))
+	}
+	if !yes {
+		fmt.Fprintf(o.std.out, "would keep %d events, put %d in the place of lost ones and drop the %d places above; --yes does it, keeping the old file\n", plan.Kept, plan.Missing, len(plan.Dropped))
+		return nil
+	}
+	if plan, err = st.Repair(id, true); err != nil {
+		return err
+	}
+	fmt.Fprintf(o.std.out, "kept %d events, put %d in the place of lost ones; the old journal is %s\n", plan.Kept, plan.Missing, plan.Backup)
+	return nil
+}
+
+// saved opens the store of the state directory; for looking only it need not be there or be ours to
+// write.
+func (o *options) saved(looks bool) (*journal.Store, error) {
 	root, err := o.stateRoot()
 	if err != nil {
 		return nil, err
 	}
-	return journal.Open(root, journal.Options{})
+	return journal.Open(root, journal.Options{ReadOnly: looks})
 }
 
 func (o *options) listSessions(ctx context.Context, st *journal.Store, asJSON bool) error {
@@ -105,6 +119,9 @@ func (o *options) listSessions(ctx context.Context, st *journal.Store, asJSON bo
 	}
 	w := tabwriter.NewWriter(o.std.out, 0, 4, 2, ' ', 0)
 	for _, l := range all {
+		if l.Title == "" {
+			l.Title = l.Reason
+		}
 		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", l.ID, l.State, l.Events, safe.Text(l.UpdatedAt, safe.Inline), safe.Truncate(safe.Text(l.Title, safe.Inline), 60, "…"))
 	}
 	return w.Flush()

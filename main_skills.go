@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -19,9 +20,13 @@ func (o *options) skillsCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
 	var asJSON bool
 	list := &cobra.Command{Use: "list", Short: "List every skill that is found, with what is wrong with it", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return o.listSkills(c.Context(), asJSON) }}
+		Example: "  agentstudio skills list --skills ./my-skills",
+		RunE:    func(c *cobra.Command, _ []string) error { return o.listSkills(c.Context(), asJSON) }}
 	check := &cobra.Command{Use: "check DIR…", Short: "Check skill folders strictly, by the Agent Skills specification", Args: cobra.MinimumNArgs(1),
-		RunE: func(c *cobra.Command, dirs []string) error { return o.checkSkills(c.Context(), dirs, asJSON) }}
+		Long: `check reads skill folders, or folders of them, as strictly as the Agent Skills specification does.
+Each fault is told as file:line:column. The status is 3 when one of them is an error, 0 with warnings only.`,
+		Example: "  agentstudio skills check ./my-skills/ads-analysis",
+		RunE:    func(c *cobra.Command, dirs []string) error { return o.checkSkills(c.Context(), dirs, asJSON) }}
 	for _, sub := range []*cobra.Command{list, check} {
 		sub.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	}
@@ -86,10 +91,10 @@ func (o *options) checkSkills(ctx context.Context, dirs []string, asJSON bool) e
 	} else {
 		o.tellFaults(all)
 	}
-	if len(all) > 0 {
+	if slices.ContainsFunc(all, func(d engine.Diagnostic) bool { return d.Severity == "error" }) {
 		return silent{exitFailed}
 	}
-	if !asJSON {
+	if !asJSON && len(all) == 0 {
 		fmt.Fprintln(o.std.out, "no faults")
 	}
 	return nil

@@ -3,14 +3,24 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/term"
 
+	"agentstudio/engine"
+	"agentstudio/engine/safe"
+	"agentstudio/engine/workspace"
 	"agentstudio/tui"
 )
 
 // studio opens the terminal screen.
 func (o *options) studio(ctx context.Context) error {
+	if err := o.checkScreen(); err != nil {
+		return err
+	}
 	o.pace = true
 	s, err := o.assemble(ctx)
 	if err != nil {
@@ -23,10 +33,37 @@ func (o *options) studio(ctx context.Context) error {
 		return err
 	}
 	for _, a := range m.State().Artifacts {
-		fmt.Fprintln(o.std.out, o.artifactPath(s, a.Name))
+		if at := o.artifactPath(s, a.Name); at != "" {
+			fmt.Fprintln(o.std.out, safe.Text(at, safe.Inline))
+		}
 	}
 	return nil
 }
 
-// artifactPath is where a file of the session lies, as people may be shown it.
-func (o *options) artifactPath(s *studio, name string) string { return name }
+// checkScreen says what is missing before anything is opened.
+func (o *options) checkScreen() error {
+	if !slices.Contains([]string{"", "dark", "light", "projector"}, o.theme) {
+		return engine.Errorf(engine.ConfigInvalid, "--theme takes dark, light or projector, not %q", o.theme)
+	}
+	for _, end := range []any{o.std.in, o.std.out} {
+		if f, ok := end.(*os.File); !ok || !term.IsTerminal(f.Fd()) {
+			return engine.Errorf(engine.ConfigInvalid, "the studio needs a terminal on standard input and output; agentstudio run works without one")
+		}
+	}
+	return nil
+}
+
+// artifactPath is where a file of the session lies, as people may be shown it; "" if it was kept
+// in memory only.
+func (o *options) artifactPath(s *studio, name string) string {
+	root, err := o.stateRoot()
+	if err != nil || s.store == nil {
+		return ""
+	}
+	at := filepath.Join(root, "sessions", string(s.session.ID()), "artifacts", name)
+	home, _ := os.UserHomeDir()
+	if _, err := os.Stat(at); err != nil {
+		return ""
+	}
+	return workspace.Display(home, at)
+}

@@ -23,7 +23,7 @@ func (o *options) time() (engine.Clock, func(string) string, error) {
 		clock = &steppedClock{now: start.UTC()}
 	}
 	var chance io.Reader = rand.Reader
-	if o.seeded {
+	if o.given("seed") {
 		var key [32]byte
 		for i := range 8 {
 			key[i] = byte(o.seed >> (8 * i))

@@ -19,10 +19,12 @@ func (o *options) toolsCommand() *cobra.Command {
 	c := &cobra.Command{Use: "tools", Short: "List the tools with their policies, and run one", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
 	var asJSON bool
-	list := &cobra.Command{Use: "list", Short: "List the tools", Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
+	list := &cobra.Command{Use: "list", Short: "List the tools", Args: cobra.NoArgs, Example: "  agentstudio tools list --json", RunE: func(c *cobra.Command, _ []string) error {
 		return o.withTools(c.Context(), func(tools []engine.Tool) error { return o.listTools(tools, asJSON) })
 	}}
 	runs := &cobra.Command{Use: "run NAME JSON", Short: "Run one tool in the workspace, as the engine would",
+		Long: `run checks the arguments and the policy as the engine would, then runs the tool. A tool whose policy
+is ask is refused with APPROVAL_REQUIRED, since here is nobody to ask.`,
 		Example: `  agentstudio tools run read '{"path":"README.md"}' --workspace .`,
 		Args:    cobra.ExactArgs(2), RunE: func(c *cobra.Command, a []string) error {
 			return o.withTools(c.Context(), func(tools []engine.Tool) error { return o.runTool(c.Context(), tools, a[0], a[1], asJSON) })

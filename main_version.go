@@ -10,7 +10,7 @@ import (
 // versionCommand prints what this program is.
 func (o *options) versionCommand() *cobra.Command {
 	var asJSON bool
-	c := &cobra.Command{Use: "version", Short: "Print the version", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
+	c := &cobra.Command{Use: "version", Short: "Print the version", Args: cobra.NoArgs, Example: "  agentstudio version --json", RunE: func(*cobra.Command, []string) error {
 		if asJSON {
 			return printJSON(o.std.out, map[string]string{"version": version, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH})
 		}

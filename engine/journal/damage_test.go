@@ -28,7 +28,7 @@ func counterOf(d *desk) string {
 func TestTornTail(t *testing.T) {
 	rec := short(t)
 	last := len(rec.data) - len(rec.lines[len(rec.lines)-1])
-	step := 1
+	step := min(everyPlace, 3)
 	if testing.Short() {
 		step = 17
 	}
