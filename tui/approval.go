@@ -7,8 +7,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"agentstudio/engine"
 	"agentstudio/engine/safe"
@@ -21,7 +23,8 @@ const (
 	afterKey   = 350 * time.Millisecond // nor so soon after the key before
 	extendBy   = 5 * time.Minute
 	maxReason  = 500
-	panelChrom = 6 // rows of the panel beside the text it shows
+	panelLeast = 5 // rows of the panel on the smallest screen: head, risk, a line of text, how much more, keys
+	panelAiry  = 8 // from so many rows on there are blank lines
 )
 
 // approvalPanel asks a person. It is docked above the composer and cannot be scrolled away. It
@@ -119,11 +122,22 @@ func (p *approvalPanel) key(m *Model, k tea.KeyPressMsg) (tea.Cmd, bool) {
 	case "ctrl+y", "ctrl+n", "ctrl+d":
 		return nil, true // while a reason is typed nothing else is meant
 	}
-	if k.Text != "" && len([]rune(p.reason)) < maxReason {
-		p.reason += k.Text
+	if k.Text != "" {
+		p.add(k.Text)
 		return nil, true
 	}
 	return nil, false
+}
+
+// add puts text behind the reason, as much as there is room for.
+func (p *approvalPanel) add(text string) {
+	have := utf8.RuneCountInString(p.reason)
+	for _, r := range text {
+		if have++; have > maxReason {
+			return
+		}
+		p.reason += string(r)
+	}
 }
 
 // answered shows what the engine said of a decision made here.
@@ -131,7 +145,7 @@ func (p *approvalPanel) answered(m *Model, c engine.Decide, r receiptMsg) {
 	switch {
 	case r.receipt.Resolution != nil && (r.err != nil || r.receipt.AlreadyResolved):
 		won := r.receipt.Resolution
-		m.say(m.text("ui.wasFirst", "status", m.text("word."+string(won.Status)), "by", won.By.Name))
+		m.say(m.text("ui.wasFirst", "status", m.text("word."+string(won.Status)), "by", m.who(won.By)))
 	case r.err != nil && c.Approval == p.id:
 		p.sent = false
 	}
@@ -144,31 +158,40 @@ func (p *approvalPanel) scroll(by int) {
 // render draws the panel in at most most rows.
 func (p *approvalPanel) render(m *Model, w, most int) []string {
 	a := m.state.Approvals[0]
-	g, inner := m.theme.Panel, w-5
+	t := m.theme
+	g, inner := t.Panel, w-4-t.Margin
 	p.wrap(m, a, inner-2)
 	_, chat, _ := m.areas()
-	rows := min(len(p.lines)+panelChrom, max(10, chat.h*45/100), most)
-	p.rows = max(rows-panelChrom, 1)
+	body := []string{p.head(m, a, inner), g.Quiet.of(t.cut(safe.Text(p.risk(m, a), safe.Inline), inner))}
+	tail := []string{p.foot(m, a, inner)}
+	most = min(most, max(10, chat.h*45/100))
+	if most >= panelAiry {
+		body, tail = append(body, ""), append([]string{""}, tail...)
+	}
+	p.rows = max(most-len(body)-len(tail), 1)
+	if len(p.lines) > p.rows {
+		p.rows = max(p.rows-1, 1)
+		p.scroll(0)
+		tail = append([]string{g.pad(2) + g.Quiet.of(p.more(m))}, tail...)
+	}
 	p.scroll(0)
-	body := []string{p.head(m, a, inner), g.Quiet.of(safe.Truncate(safe.Text(p.risk(m, a), safe.Inline), inner, safe.Safe(m.theme.Ellipsis))), ""}
 	for i := p.top; i < len(p.lines) && i < p.top+p.rows; i++ {
 		body = append(body, g.pad(2)+g.Text.of(p.lines[i]))
 	}
-	more := ""
-	if left := len(p.lines) - p.top - p.rows; left > 0 {
-		more = m.text("ui.moreLines", "n", strconv.Itoa(left))
-	} else if p.top > 0 {
-		more = m.text("ui.lastLines")
-	}
-	body = append(body, g.pad(2)+g.Quiet.of(safe.Text(more, safe.Inline)), "", p.foot(m, a, inner))
-	if over := len(body) - most; over > 0 && len(body) > 3 { // a tiny screen: give up the blank lines first
-		body = append(body[:2], body[3:]...)
-	}
+	body = append(body, tail...)
 	out := make([]string, 0, len(body))
 	for _, l := range body {
-		out = append(out, m.theme.pad(1)+g.AmberBold.of(safe.Safe(m.theme.Bar))+g.pad(1)+g.fit(l, inner)+g.pad(1)+m.theme.pad(1))
+		out = append(out, t.pad(1)+g.AmberBold.of(safe.Safe(t.Bar))+g.pad(1)+g.fit(l, inner)+g.pad(1)+t.pad(t.Margin))
 	}
-	return out
+	return out[:clamp(most, 0, len(out))]
+}
+
+// more says how much of the text is out of view.
+func (p *approvalPanel) more(m *Model) safe.Safe {
+	if left := len(p.lines) - p.top - p.rows; left > 0 {
+		return m.label("ui.moreLines", "n", strconv.Itoa(left))
+	}
+	return m.label("ui.lastLines")
 }
 
 // wrap lays out what is shown: exactly what will be written, or why it is asked.
@@ -184,12 +207,12 @@ func (p *approvalPanel) wrap(m *Model, a view.Approval, w int) {
 			text = b.String()
 		}
 	}
-	p.lines = safe.HardWrap(safe.Text(strings.TrimRight(text, "\n"), safe.Approval), max(w, 1))
+	p.lines = safe.Wrap(safe.Text(strings.TrimRight(text, "\n"), safe.Approval), max(w, 1))
 }
 
 func (p *approvalPanel) risk(m *Model, a view.Approval) string {
 	if p.why {
-		return m.text("ui.whyAsked", "rule", a.Policy.Rule, "source", a.Policy.Source, "matched", a.Policy.Matched)
+		return m.text("ui.whyAsked", "rule", m.known(a.Policy.Rule), "source", m.known(a.Policy.Source), "matched", a.Policy.Matched)
 	}
 	if key := "risk." + a.Risk; a.Risk != "" && words.Has(key) {
 		return m.text(key)
@@ -197,10 +220,21 @@ func (p *approvalPanel) risk(m *Model, a view.Approval) string {
 	return a.Summary
 }
 
+// known is one of the engine's own phrases in the language of the screen; others as they are.
+func (m *Model) known(phrase string) string {
+	if verdict, tool, ok := strings.Cut(phrase, " "); ok && words.Has("word."+verdict) && !strings.Contains(tool, " ") {
+		return m.text("rule."+verdict, "tool", tool)
+	}
+	if key := "phrase." + phrase; words.Has(key) {
+		return m.text(key)
+	}
+	return phrase
+}
+
 // head is tool, place in the queue, and the countdown.
 func (p *approvalPanel) head(m *Model, a view.Approval, w int) string {
 	t, g := m.theme, m.theme.Panel
-	left := g.AmberBold.of(safe.Text(m.text("ui.approval"), safe.Inline)) + g.pad(2) + g.Bold.of(safe.Text(a.Tool, safe.Inline))
+	left := g.AmberBold.of(m.label("ui.approval")) + g.pad(2) + g.Bold.of(safe.Text(a.Tool, safe.Inline))
 	if n := len(m.state.Approvals); n > 1 {
 		left += g.pad(2) + g.Quiet.of(safe.Text(m.text("ui.oneOf", "n", strconv.Itoa(n)), safe.Inline))
 	}
@@ -217,30 +251,46 @@ func (p *approvalPanel) head(m *Model, a view.Approval, w int) string {
 // foot is the buttons, the reason being typed, or that the decision is on its way.
 func (p *approvalPanel) foot(m *Model, a view.Approval, w int) string {
 	t, g := m.theme, m.theme.Panel
-	label := func(id, key string) safe.Safe {
-		return safe.Text(" "+key+" "+m.text("key."+id)+" ", safe.Inline)
+	button := func(in ink, id, key string) string {
+		name := safe.Text(key+" "+m.text("key."+id), safe.Inline)
+		if t.plain {
+			return in.of("[" + name + "]")
+		}
+		return in.of(" " + name + " ")
 	}
 	switch {
 	case p.sent:
-		return g.AmberBold.of(safe.Text(m.text("ui.sent"), safe.Inline))
+		return g.AmberBold.of(m.label("ui.sent"))
 	case p.asking:
-		hint := safe.Text(m.text("ui.reasonKeys"), safe.Inline)
-		name := safe.Text(m.text("ui.reason"), safe.Inline) + " "
-		room := max(w-safe.Width(hint)-safe.Width(name)-3, 4)
-		typed := safe.Text(p.reason, safe.Inline)
-		for safe.Width(typed) > room {
-			r := []rune(string(typed))
-			typed = safe.Safe(r[1:])
-		}
-		return g.ends(g.Text.of(name)+g.Bold.of(typed)+g.Accent.of(safe.Safe(t.Bar)), g.Quiet.of(hint), w)
+		return p.answer(m, w)
 	case p.guarded(m) && m.o.Now().Sub(p.since) < settle:
-		return t.Off.of(label("approve", "^Y")) + g.pad(2) + t.Off.of(label("deny", "^N")) + g.pad(3) + g.Quiet.of(safe.Text(m.text("ui.wait"), safe.Inline))
+		return button(t.Off, "approve", "^Y") + g.pad(2) + button(t.Off, "deny", "^N") + g.pad(3) + g.Quiet.of(m.label("ui.wait"))
 	}
-	left := t.Approve.of(label("approve", "^Y")) + g.pad(2) + t.Deny.of(label("deny", "^N"))
+	left := button(t.Approve, "approve", "^Y") + g.pad(2) + button(t.Deny, "deny", "^N")
+	right := g.Quiet.of(m.label("ui.digest", "digest", a.Digest[:min(8, len(a.Digest))]))
 	for _, id := range []string{"extend", "why"} {
 		key := map[string]string{"extend": "^T", "why": "^W"}[id]
-		left += g.pad(3) + g.Quiet.of(safe.Text(key+" "+m.text("key."+id), safe.Inline))
+		more := left + g.pad(3) + g.Quiet.of(safe.Text(key+" "+m.text("key."+id), safe.Inline))
+		if ansi.StringWidth(more)+2+ansi.StringWidth(right) > w {
+			break // the footer names these keys too
+		}
+		left = more
 	}
-	right := g.Quiet.of(safe.Text(m.text("ui.digest", "digest", a.Digest[:min(8, len(a.Digest))]), safe.Inline))
 	return g.ends(left, right, w)
+}
+
+// answer is the reason being typed, its end in view.
+func (p *approvalPanel) answer(m *Model, w int) string {
+	t, g := m.theme, m.theme.Panel
+	hint, name := m.label("ui.reasonKeys"), m.label("ui.reason")+" "
+	if safe.Width(hint)+safe.Width(name)+8 > w {
+		hint = ""
+	}
+	room := max(w-safe.Width(hint)-safe.Width(name)-3, 4)
+	typed := safe.Text(p.reason, safe.Inline)
+	if over := safe.Width(typed) - room; over > 0 {
+		_, end := cutAt(string(typed), over)
+		typed = safe.Text(end, safe.Inline)
+	}
+	return g.ends(g.Text.of(name)+g.Bold.of(typed)+g.Accent.of(safe.Safe(t.Bar)), g.Quiet.of(hint), w)
 }

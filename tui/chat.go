@@ -3,10 +3,12 @@ package tui
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"agentstudio/engine"
 	"agentstudio/engine/safe"
 	"agentstudio/engine/view"
+	"agentstudio/engine/words"
 	"agentstudio/tui/markdown"
 )
 
@@ -21,6 +23,7 @@ type chatPane struct {
 	total  int
 	fresh  int // items since the reader scrolled away
 	w      int
+	padded padder
 }
 
 // item is one message with its picture.
@@ -29,7 +32,11 @@ type item struct {
 	doc    *markdown.Doc // of an agent's message
 	lines  []string      // of everything else, nil when to be drawn
 	height int           // -1 when unknown
+	// thought is the end of the reasoning, shown until the answer begins.
+	thought string
 }
+
+const maxThought = 400
 
 func (p *chatPane) take(m *Model, patch view.Patch) {
 	for _, msg := range patch.Chat {
@@ -38,7 +45,11 @@ func (p *chatPane) take(m *Model, patch view.Patch) {
 	if a := patch.Append; a != nil {
 		if i := p.index[a.ID]; i != nil {
 			i.height = -1
-			if i.doc != nil && !a.Thinking {
+			switch {
+			case i.doc == nil:
+			case a.Thinking:
+				i.thought = lastOf(i.thought+a.Text, maxThought)
+			default:
 				i.doc.Append(a.Text)
 			}
 		}
@@ -60,6 +71,7 @@ func (p *chatPane) put(msg view.Message) {
 		if msg.Kind == view.FromAgent {
 			i.doc = markdown.New()
 			i.doc.Set(strings.Join(msg.Pieces, ""))
+			i.thought = lastOf(strings.Join(msg.Thinking, ""), maxThought)
 		}
 	}
 	if i.doc != nil && msg.State != view.Streaming {
@@ -68,8 +80,21 @@ func (p *chatPane) put(msg view.Message) {
 	i.msg, i.lines, i.height = msg, nil, -1
 }
 
+// lastOf is the last n bytes of s, or a little fewer: whole letters.
+func lastOf(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	s = s[len(s)-n:]
+	for s != "" && !utf8.RuneStart(s[0]) {
+		s = s[1:]
+	}
+	return s
+}
+
 // relayout forgets all pictures, as after a change of size or theme.
 func (p *chatPane) relayout() {
+	p.padded = padder{}
 	for _, i := range p.items {
 		i.lines, i.height = nil, -1
 	}
@@ -97,10 +122,11 @@ func (p *chatPane) render(m *Model, w, h int) []string {
 	p.top = clamp(p.top, 0, max(p.total-p.shown, 0))
 	right := ""
 	if !p.follow {
-		right = m.theme.Accent.of(safe.Text(m.text("ui.newBelow", "n", strconv.Itoa(p.fresh))+" "+m.theme.Down, safe.Inline)) + m.theme.pad(1)
+		right = m.theme.Accent.of(m.label("ui.newBelow", "n", strconv.Itoa(p.fresh))+safe.Safe(" "+m.theme.Down)) + m.theme.pad(1)
 	}
-	out := []string{m.title("ui.chat", m.focus == onChat, right, w), m.theme.pad(w)}
-	out = append(out, p.window(m, w)...)
+	out := make([]string, 0, h+p.shown)
+	out = append(out, m.title(onChat, right, w), m.theme.pad(w))
+	out = p.window(m, out, w)
 	for len(out) < h {
 		out = append(out, m.theme.pad(w))
 	}
@@ -124,14 +150,15 @@ func (p *chatPane) measure(m *Model, w int) {
 
 // body draws or measures what an item holds beside its heading.
 func (p *chatPane) body(m *Model, i *item, w int) int {
+	inner := w - 2*m.theme.Margin
 	if i.doc != nil {
-		n := i.doc.Height(w-2, m.theme.md)
+		n := i.doc.Height(inner, m.theme.md)
 		if p.tail(m, i) != "" {
 			n++
 		}
 		return n
 	}
-	i.lines = m.card(i.msg, w-2)
+	i.lines = m.card(i.msg, inner)
 	return len(i.lines)
 }
 
@@ -140,15 +167,15 @@ func (p *chatPane) tail(m *Model, i *item) string {
 	switch {
 	case i.msg.State == view.Cut:
 		return m.text("ui.cut")
-	case i.msg.State == view.Streaming && i.doc.Source() == "" && len(i.msg.Thinking) == 0:
-		return m.text("ui.thinking")
+	case i.msg.State == view.Streaming && i.doc.Source() == "":
+		return m.text("ui.thinking", "thought", i.thought)
 	}
 	return ""
 }
 
 // lead is how many lines stand above an item: a blank one and a heading.
 func (p *chatPane) lead(n int) int {
-	switch lines := 0; {
+	switch {
 	case n == 0:
 		return p.heading(n)
 	case p.items[n].msg.Kind == view.OfTool && p.items[n-1].msg.Kind == view.OfTool:
@@ -156,7 +183,7 @@ func (p *chatPane) lead(n int) int {
 	case p.items[n].empty() || p.items[n-1].empty():
 		return p.heading(n)
 	default:
-		return lines + 1 + p.heading(n)
+		return 1 + p.heading(n)
 	}
 }
 
@@ -187,29 +214,29 @@ func (p *chatPane) heading(n int) int {
 	return 0
 }
 
-// window draws the lines in view.
-func (p *chatPane) window(m *Model, w int) (out []string) {
+// window appends the lines in view to out.
+func (p *chatPane) window(m *Model, out []string, w int) []string {
 	at := 0
 	for n, i := range p.items {
 		lead := p.lead(n)
 		end := at + lead + i.height
 		if end > p.top && at < p.top+p.shown {
 			from, to := max(p.top-at, 0), min(p.top+p.shown-at, lead+i.height)
-			out = append(out, p.part(m, n, lead, from, to, w)...)
+			out = p.part(m, out, n, lead, from, to, w)
 		}
 		at = end
 	}
 	return out
 }
 
-// part draws the lines [from, to) of an item, its lead counted in.
-func (p *chatPane) part(m *Model, n, lead, from, to, w int) (out []string) {
+// part appends the lines [from, to) of an item, its lead counted in.
+func (p *chatPane) part(m *Model, out []string, n, lead, from, to, w int) []string {
 	t, i := m.theme, p.items[n]
 	for y := from; y < min(to, lead); y++ {
 		if y == lead-1 && p.heading(n) == 1 {
-			out = append(out, t.fit(t.pad(1)+m.speaker(i.msg), w))
+			out = append(out, p.padded.line(t, m.speaker(i.msg), w))
 		} else {
-			out = append(out, t.pad(w))
+			out = append(out, p.padded.line(t, "", w))
 		}
 	}
 	from, to = max(from-lead, 0), to-lead
@@ -218,18 +245,22 @@ func (p *chatPane) part(m *Model, n, lead, from, to, w int) (out []string) {
 	}
 	var body []string
 	if i.doc != nil {
-		body = i.doc.Window(from, to-from, w-2, t.md)
+		body = i.doc.Window(from, to-from, w-2*t.Margin, t.md)
 		if tail := p.tail(m, i); tail != "" && to == i.height {
 			for len(body) < to-from-1 {
 				body = append(body, "")
 			}
-			body = append(body[:to-from-1], t.Amber.of(safe.Text(tail, safe.Inline)))
+			in, shown := t.Amber, safe.Text(tail, safe.Inline)
+			if i.msg.State == view.Streaming {
+				in = t.Quiet
+			}
+			body = append(body[:to-from-1], in.of(t.cut(shown, w-2*t.Margin)))
 		}
 	} else {
 		body = i.lines[from:to]
 	}
 	for _, l := range body {
-		out = append(out, t.pad(1)+t.fit(l, w-2)+t.pad(1))
+		out = append(out, p.padded.line(t, l, w))
 	}
 	return out
 }
@@ -237,14 +268,14 @@ func (p *chatPane) part(m *Model, n, lead, from, to, w int) (out []string) {
 // speaker is the heading of a message: who, and when.
 func (m *Model) speaker(msg view.Message) string {
 	t := m.theme
-	who, in := m.text("ui.agent"), ink{strings.Replace(t.Green.on, "\x1b[", "\x1b[1;", 1)}
+	who, in := m.text("ui.agent"), t.GreenBold
 	if msg.Kind == view.FromUser {
 		who, in = m.text("ui.you"), t.AccentBold
 		if by := msg.By; by != nil && by.Screen == "mirror" {
 			who = by.Name
 		}
 	}
-	line := in.of(safe.Text(who, safe.Inline)) + t.pad(2) + t.Quiet.of(safe.Safe(msg.At.Local().Format("15:04")))
+	line := in.of(t.cut(safe.Text(who, safe.Inline), 40)) + t.pad(2) + t.Quiet.of(safe.Safe(msg.At.Local().Format("15:04")))
 	if msg.State == view.Queued || msg.State == view.Withdrawn {
 		line += t.pad(2) + t.Amber.of(safe.Text(m.text("state."+msg.State), safe.Inline))
 	}
@@ -264,7 +295,7 @@ func (m *Model) card(msg view.Message, w int) []string {
 		if msg.State == string(view.Cancelled) {
 			by := ""
 			if msg.By != nil {
-				by = msg.By.Name
+				by = m.who(*msg.By)
 			}
 			text = m.text("ui.runCancelled", "by", by)
 		}
@@ -275,6 +306,16 @@ func (m *Model) card(msg view.Message, w int) []string {
 		text = m.text("ui.hole", "why", strings.Join(msg.Pieces, ""))
 	}
 	return drawn(t.Amber, safe.Wrap(safe.Safe(t.Broken+" ")+safe.Text(text, safe.Inline), w))
+}
+
+// who is a person or a screen by name; the program's own names in the language of the screen.
+func (m *Model) who(by engine.Actor) string { return whoText(m.o.Lang, by.Name) }
+
+func whoText(lang words.Lang, name string) string {
+	if key := "who." + name; words.Has(key) {
+		return words.Text(lang, key, nil)
+	}
+	return name
 }
 
 func drawn(in ink, lines []safe.Safe) []string {

@@ -69,7 +69,7 @@ func (c *composer) paste(m *Model, text string) {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	switch {
 	case m.panel.asking && m.panel.open(m):
-		m.panel.reason += strings.Join(strings.Fields(text), " ")
+		m.panel.add(strings.Join(strings.Fields(text), " "))
 	case m.overlay == nil:
 		m.focus = onChat
 		c.field.InsertString(text)
@@ -99,14 +99,14 @@ func (c *composer) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	return cmd
 }
 
-// render draws the box and says where the cursor is.
-func (c *composer) render(m *Model, w int) ([]string, *tea.Cursor) {
+// render draws the box, with at most so many rows of text, and says where the cursor is.
+func (c *composer) render(m *Model, w, most int) ([]string, *tea.Cursor) {
 	if w != c.w {
 		c.w = w
 		c.field.SetWidth(max(w-8, 8))
 	}
 	t := m.theme
-	rows, x, y := c.draft(m)
+	rows, x, y := c.draft(m, clamp(most, 1, maxFieldRows))
 	edge := t.Line
 	if m.focus == onChat && m.overlay == nil {
 		edge = t.Accent
@@ -131,7 +131,7 @@ func (c *composer) render(m *Model, w int) ([]string, *tea.Cursor) {
 }
 
 // draft is the field's text, wrapped, or what stands in an empty field; and the cursor's place.
-func (c *composer) draft(m *Model) (rows []string, x, y int) {
+func (c *composer) draft(m *Model, most int) (rows []string, x, y int) {
 	t := m.theme
 	value := c.field.Value()
 	if value == "" {
@@ -163,8 +163,8 @@ func (c *composer) draft(m *Model) (rows []string, x, y int) {
 	if y >= len(rows) {
 		rows = append(rows, "")
 	}
-	if top := max(y-maxFieldRows+1, 0); len(rows) > maxFieldRows {
-		rows, y = rows[top:min(top+maxFieldRows, len(rows))], y-top
+	if top := max(y-most+1, 0); len(rows) > most {
+		rows, y = rows[top:min(top+most, len(rows))], y-top
 	}
 	return rows, x, y
 }

@@ -9,30 +9,48 @@ import (
 	"agentstudio/engine/view"
 )
 
-// header says in one line what the session is doing, on which model, and what it has used.
+// header says in one line what the session is doing, on which model, and what it has used. The
+// phase stays whole; the model's name gives way.
 func (m *Model) header() string {
 	g := m.theme.Panel
 	glyph, word, in := m.phase()
-	left := g.pad(1) + g.Bold.of("Agent Studio") + g.pad(3) + in.of(safe.Safe(glyph)+" "+safe.Text(word, safe.Inline))
-	badge := ""
-	if model := m.state.Model; model != nil {
-		name := safe.Text(model.ID, safe.Inline)
+	state := safe.Safe(glyph) + " " + safe.Text(word, safe.Inline)
+	gauges := m.gauges()
+	gap := 5
+	if m.width < middleAt {
+		gap = 3
+	}
+	room := m.width - 1 - len("Agent Studio") - 3 - safe.Width(state) - gap - safe.Width(gauges) - 2
+	left := g.pad(1) + g.Bold.of("Agent Studio") + g.pad(3) + in.of(state)
+	if m.width < narrowAt {
+		left = g.pad(1) + in.of(state)
+		room += len("Agent Studio") + 3
+	}
+	if model := m.state.Model; model != nil && room > 3 {
+		name := model.ID
 		if m.o.Script != "" {
-			name = safe.Text(m.o.Script, safe.Inline)
+			name = m.o.Script
 		}
-		badge = g.pad(5) + g.Text.of(name)
-		if m.width >= middleAt {
-			kinds := safe.Text(m.text("ui.scripted"), safe.Inline)
-			if model.Provider != "scripted" {
-				kinds = safe.Text(model.Provider, safe.Inline)
-			}
-			if model.Images {
-				kinds = safe.Text(m.text("ui.vision"), safe.Inline) + " " + safe.Safe(m.theme.Sep) + " " + kinds
-			}
-			badge += g.pad(3) + g.Quiet.of(kinds)
+		shown := m.theme.cut(safe.Text(name, safe.Inline), room)
+		left += g.pad(gap) + g.Text.of(shown)
+		kinds := m.kinds()
+		if room -= safe.Width(shown) + 3; m.width >= middleAt && safe.Width(kinds) <= room {
+			left += g.pad(3) + g.Quiet.of(kinds)
 		}
 	}
-	return g.ends(left+badge, g.Quiet.of(m.gauges())+g.pad(1), m.width)
+	return g.ends(left, g.Quiet.of(gauges)+g.pad(1), m.width)
+}
+
+// kinds is what the model is and can.
+func (m *Model) kinds() safe.Safe {
+	kinds := m.label("ui.scripted")
+	if p := m.state.Model.Provider; p != "scripted" {
+		kinds = safe.Text(p, safe.Inline)
+	}
+	if m.state.Model.Images {
+		kinds = m.label("ui.vision") + safe.Safe(" "+m.theme.Sep+" ") + kinds
+	}
+	return kinds
 }
 
 // phase is the state as glyph, word and colour.
@@ -88,22 +106,25 @@ func thousands(n int) string {
 // footer is the keys that work now, or the newest line of news.
 func (m *Model) footer() string {
 	g := m.theme.Panel
+	news := func(in ink, text string) string {
+		return g.fit(g.pad(1)+in.of(m.theme.cut(safe.Text(text, safe.Inline), m.width-2)), m.width)
+	}
 	switch {
 	case m.quitting:
-		return g.fit(g.pad(1)+g.AmberBold.of(safe.Text(m.text("ui.quitAsk"), safe.Inline)), m.width)
+		return news(g.AmberBold, m.text("ui.quitAsk"))
 	case m.failed != nil:
-		return g.fit(g.pad(1)+g.Pink.of(safe.Text(m.errorText(m.failed), safe.Inline)), m.width)
+		return news(g.Pink, m.errorText(m.failed))
 	case m.flash != "":
-		return g.fit(g.pad(1)+g.Amber.of(safe.Text(m.flash, safe.Inline)), m.width)
+		return news(g.Amber, m.flash)
 	case m.o.Session.ReadOnly() != nil:
-		return g.fit(g.pad(1)+g.Pink.of(safe.Text(m.errorText(m.o.Session.ReadOnly()), safe.Inline)), m.width)
+		return news(g.Pink, m.errorText(m.o.Session.ReadOnly()))
 	}
 	line, used := g.pad(1), 1
-	for _, b := range bindings() {
-		if !b.foot || !b.when(m) || b.id == "send" && m.focus != onChat {
+	for _, b := range m.keys {
+		if b.foot == nil || !b.foot(m) || !b.when(m) {
 			continue
 		}
-		key, name := safe.Safe(keyName(b.keys[0])), safe.Text(m.text("key."+b.id), safe.Inline)
+		key, name := safe.Safe(keyName(b.keys[0])), m.label("key."+b.id)
 		n := safe.Width(key) + 1 + safe.Width(name) + 3
 		if used+n-2 > m.width {
 			break

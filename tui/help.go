@@ -29,13 +29,32 @@ func (h *help) key(_ *Model, k tea.KeyPressMsg) bool {
 func (h *help) render(m *Model, w, most int) []string {
 	g := m.theme.Panel
 	var rows []string
-	for _, k := range Keys(m.o.Lang) {
-		name := g.fit(g.AccentBold.of(safe.Text(k.Keys, safe.Inline)), 26)
-		rows = append(rows, g.fit(name+g.Text.of(safe.Text(k.Help, safe.Inline)), w))
+	keys := Keys(m.o.Lang)
+	wide := 0
+	for i := range keys {
+		if m.o.ASCII {
+			keys[i].Keys, keys[i].Help = spelled(keys[i].Keys), spelled(keys[i].Help)
+		}
+		wide = max(wide, safe.Width(safe.Text(keys[i].Keys, safe.Inline)))
+	}
+	wide = min(wide, w/3)
+	for _, k := range keys {
+		names := safe.Wrap(safe.Text(k.Keys, safe.Inline), wide)
+		says := safe.Wrap(safe.Text(k.Help, safe.Inline), max(w-wide-2, 1))
+		for i := range max(len(names), len(says)) {
+			rows = append(rows, g.fit(g.AccentBold.of(at(names, i)), wide)+g.pad(2)+g.Text.of(at(says, i)))
+		}
 	}
 	h.count, h.rows = len(rows), clamp(most-4, 1, len(rows))
 	h.top = clamp(h.top, 0, max(h.count-h.rows, 0))
-	out := []string{g.Bold.of(safe.Text(m.text("ui.help"), safe.Inline)), ""}
+	out := []string{g.Bold.of(m.label("ui.help")), ""}
 	out = append(out, rows[h.top:h.top+h.rows]...)
-	return append(out, "", g.Quiet.of(safe.Text(m.text("ui.helpKeys"), safe.Inline)))
+	return append(out, "", g.Quiet.of(m.label("ui.helpKeys")))
+}
+
+func at(lines []safe.Safe, i int) safe.Safe {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return ""
 }

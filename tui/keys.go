@@ -15,28 +15,30 @@ type binding struct {
 	id   string   // "key." + id is its name in the words catalogue, "help." + id says what it does
 	when func(*Model) bool
 	do   func(*Model) tea.Cmd
-	foot bool // shown in the footer while it works
+	foot func(*Model) bool // shown in the footer, while it works; nil for never
 }
 
 // bindings are the keys of the studio, which win over those of the text field. In the footer they
-// stand in this order.
+// stand in this order, as many as there is room for. A Model makes them once.
 func bindings() []binding {
 	always := func(*Model) bool { return true }
 	asked := func(m *Model) bool { return m.panel.open(m) }
+	decidable := func(m *Model) bool { return !m.panel.sent && !m.panel.asking }
+	active := func(m *Model) bool { return m.state.Status.Active() }
 	return []binding{
-		{[]string{"enter"}, "send", canSend, (*Model).send, true},
-		{[]string{"ctrl+y"}, "approve", asked, func(m *Model) tea.Cmd { return m.panel.approve(m) }, false},
-		{[]string{"ctrl+n"}, "deny", asked, func(m *Model) tea.Cmd { return m.panel.deny(m) }, false},
-		{[]string{"ctrl+t"}, "extend", asked, func(m *Model) tea.Cmd { return m.panel.extend(m) }, false},
-		{[]string{"ctrl+w"}, "why", asked, func(m *Model) tea.Cmd { m.panel.why = !m.panel.why; return nil }, false},
-		{[]string{"tab"}, "pane", always, func(m *Model) tea.Cmd { m.turn(1); return nil }, true},
-		{[]string{"shift+tab"}, "paneBack", always, func(m *Model) tea.Cmd { m.turn(-1); return nil }, false},
-		{[]string{"ctrl+d"}, "demo", func(m *Model) bool { return m.o.Prompt != "" && !m.state.Status.Active() }, (*Model).demo, true},
-		{[]string{"pgup"}, "pageUp", always, func(m *Model) tea.Cmd { m.page(-1); return nil }, false},
-		{[]string{"pgdown"}, "pageDown", always, func(m *Model) tea.Cmd { m.page(1); return nil }, false},
-		{[]string{"ctrl+c"}, "cancel", always, (*Model).cancel, true},
-		{[]string{"ctrl+q"}, "quit", always, (*Model).quit, true},
-		{[]string{"f1"}, "help", always, func(m *Model) tea.Cmd { m.overlay = &help{}; return nil }, true},
+		{[]string{"enter"}, "send", canSend, (*Model).send, func(m *Model) bool { return m.focus == onChat }},
+		{[]string{"ctrl+y"}, "approve", asked, func(m *Model) tea.Cmd { return m.panel.approve(m) }, decidable},
+		{[]string{"ctrl+n"}, "deny", asked, func(m *Model) tea.Cmd { return m.panel.deny(m) }, decidable},
+		{[]string{"ctrl+t"}, "extend", asked, func(m *Model) tea.Cmd { return m.panel.extend(m) }, decidable},
+		{[]string{"ctrl+w"}, "why", asked, func(m *Model) tea.Cmd { m.panel.why = !m.panel.why; return nil }, nil},
+		{[]string{"ctrl+d"}, "demo", func(m *Model) bool { return m.o.Prompt != "" && !active(m) }, (*Model).demo, always},
+		{[]string{"tab"}, "pane", always, func(m *Model) tea.Cmd { m.turn(1); return nil }, always},
+		{[]string{"shift+tab"}, "paneBack", always, func(m *Model) tea.Cmd { m.turn(-1); return nil }, nil},
+		{[]string{"pgup"}, "pageUp", always, func(m *Model) tea.Cmd { m.page(-1); return nil }, nil},
+		{[]string{"pgdown"}, "pageDown", always, func(m *Model) tea.Cmd { m.page(1); return nil }, nil},
+		{[]string{"ctrl+c"}, "cancel", always, (*Model).cancel, active},
+		{[]string{"f1"}, "help", always, func(m *Model) tea.Cmd { m.overlay = &help{}; return nil }, always},
+		{[]string{"ctrl+q"}, "quit", always, (*Model).quit, always},
 	}
 }
 
@@ -103,9 +105,9 @@ func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
 			return cmd
 		}
 	}
-	for _, b := range bindings() {
+	for _, b := range m.keys {
 		for _, key := range b.keys {
-			if key == name && b.when(m) && !(b.id == "send" && m.focus != onChat) {
+			if key == name && b.when(m) && (b.id != "send" || m.focus == onChat) {
 				return b.do(m)
 			}
 		}
@@ -152,7 +154,6 @@ func (m *Model) turn(by int) {
 	if m.focus != onChat {
 		m.side = m.focus
 	}
-	m.repaint()
 }
 
 func (m *Model) page(by int) {

@@ -25,6 +25,7 @@ import (
 type screen struct {
 	t       *testing.T
 	session *engine.Session
+	shown   Session // the session, or a tape
 	now     *handNow
 	m       *Model
 
@@ -64,6 +65,8 @@ type setup struct {
 	theme string
 	ascii bool
 	cfg   engine.Config
+	// colours is what the terminal can show; all of them unless set.
+	colours colorprofile.Profile
 }
 
 // stage opens a session on a scripted model and shows it.
@@ -91,20 +94,24 @@ func stage(t *testing.T, set setup, turns ...reply) *screen {
 	}
 	s := &screen{t: t, session: session, now: &handNow{now: time.Now()}, em: vt.NewEmulator(set.w, set.h),
 		marks: make(chan struct{}, 64), painted: make(chan struct{}), done: make(chan error, 1)}
+	s.shown = session
 	s.run(set)
 	t.Cleanup(func() {
 		s.quit()
 		_ = e.Close()
 	})
-	s.Shows("Agent Studio")
+	s.Shows(words.Text(set.lang, "phase.idle", nil))
 	return s
 }
 
 func (s *screen) run(set setup) {
+	if set.colours == 0 {
+		set.colours = colorprofile.TrueColor
+	}
 	keys, in := io.Pipe()
 	s.keys = in
 	s.answers.Go(func() { _, _ = io.Copy(in, s.em) }) // the terminal's answers come as input
-	o := Options{Session: s.session, Lang: set.lang, Theme: set.theme, ASCII: set.ascii, Prompt: "the demo prompt", Script: "test", Now: s.now.get}
+	o := Options{Session: s.shown, Lang: set.lang, Theme: set.theme, ASCII: set.ascii, Prompt: "the demo prompt", Script: "test", Now: s.now.get}
 	filter := func(_ tea.Model, msg tea.Msg) tea.Msg {
 		if _, ok := msg.(tea.FocusMsg); ok {
 			s.marks <- struct{}{}
@@ -115,7 +122,7 @@ func (s *screen) run(set setup) {
 	s.t.Cleanup(cancel)
 	s.m = New(ctx, o)
 	s.program = tea.NewProgram(s.m, tea.WithContext(ctx), tea.WithInput(newInput(keys)), tea.WithOutput(s), tea.WithWindowSize(set.w, set.h), tea.WithoutSignals(),
-		tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithFilter(filter))
+		tea.WithColorProfile(set.colours), tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithFilter(filter))
 	go func() { s.done <- s.m.show(ctx, cancel, s.program) }()
 }
 

@@ -13,8 +13,10 @@ import (
 const (
 	wideAt   = 119 // three panes
 	middleAt = 95  // the chat and one more
+	narrowAt = 59  // below, the program's name gives way
 	minWidth = 39
 	minRows  = 12
+	sideRows = 2 // of a side pane beside its list: title and a blank line
 )
 
 // area is where a pane lies: column, row, columns, rows.
@@ -69,11 +71,13 @@ func (m *Model) resize(w, h int) {
 	m.repaint()
 }
 
-// repaint drops every picture that is kept.
+// repaint drops every picture that is kept, as after a change of size or theme.
 func (m *Model) repaint() {
-	m.skills.dirty, m.timeline.dirty = true, true
+	m.skills.repaint()
+	m.timeline.repaint()
 	m.composer.dress(m)
 	m.chat.relayout()
+	m.panel.lines = nil
 }
 
 // View implements tea.Model.
@@ -88,18 +92,41 @@ func (m *Model) View() tea.View {
 }
 
 func (m *Model) draw() (string, *tea.Cursor) {
-	if m.width == 0 || m.height == 0 {
-		return "", nil
+	if m.height == 0 {
+		return "", nil // the size isn't known yet
 	}
 	if m.width < minWidth || m.height < minRows {
 		return m.tooSmall(), nil
 	}
-	s, c, t := m.areas()
+	cols, cursor := m.columns()
+	t := m.theme
 	lines := make([]string, 0, m.height)
-	lines = append(lines, m.header(), m.theme.Line.of(safe.Safe(strings.Repeat(m.theme.Horiz, m.width))))
-	var cols [][]string
-	var cursor *tea.Cursor
-	if s.w > 0 && s.x == 0 {
+	lines = append(lines, m.header()+t.edges[1], t.Line.of(safe.Safe(strings.Repeat(t.Horiz, m.width+1))))
+	hair := t.Line.of(safe.Safe(t.Vert))
+	for y := range m.height - 3 {
+		switch len(cols) {
+		case 1:
+			lines = append(lines, cols[0][y]+t.edges[0])
+		case 2:
+			lines = append(lines, cols[0][y]+hair+cols[1][y]+t.edges[0])
+		default:
+			lines = append(lines, cols[0][y]+hair+cols[1][y]+hair+cols[2][y]+t.edges[0])
+		}
+	}
+	lines = append(lines, m.footer()+t.edges[1])
+	if m.overlay != nil {
+		m.cover(lines)
+		cursor = nil
+	}
+	return strings.Join(lines, "\n"), cursor
+}
+
+// columns are the pictures of the panes that are shown, from left to right. Each line of each is
+// as wide as its pane. Where lines end in blanks, edges keep them: tools that copy a screen drop
+// those, and with them the painted background.
+func (m *Model) columns() (cols [][]string, cursor *tea.Cursor) {
+	s, c, t := m.areas()
+	if s.w > 0 && s.x == 0 && c.w > 0 {
 		cols = append(cols, m.skills.render(m, s.w, s.h))
 	}
 	if c.w > 0 {
@@ -107,49 +134,38 @@ func (m *Model) draw() (string, *tea.Cursor) {
 		picture, cursor = m.middle(c)
 		cols = append(cols, picture)
 	}
-	if s.w > 0 && s.x > 0 {
-		cols = append(cols, m.skills.render(m, s.w, s.h))
+	side := func(a area, render func(*Model, int, int) []string) {
+		var asked []string
+		if c.w == 0 {
+			asked = m.docked(a.w, a.h-sideRows) // a question is seen wherever one is
+		}
+		cols = append(cols, append(render(m, a.w, a.h-len(asked)), asked...))
+	}
+	if s.w > 0 && (s.x > 0 || c.w == 0) {
+		side(s, m.skills.render)
 	}
 	if t.w > 0 {
-		cols = append(cols, m.timeline.render(m, t.w, t.h))
+		side(t, m.timeline.render)
 	}
-	hair := m.theme.Line.of(safe.Safe(m.theme.Vert))
-	for y := range m.height - 3 {
-		row := make([]string, len(cols))
-		for i, col := range cols {
-			row[i] = col[y]
-		}
-		lines = append(lines, strings.Join(row, hair))
-	}
-	lines = append(lines, m.footer())
-	if m.overlay != nil {
-		m.cover(lines)
-		cursor = nil
-	}
-	m.edge(lines)
-	return strings.Join(lines, "\n"), cursor
+	return cols, cursor
 }
 
-// edge closes each line with a no-break space, so that a line never ends in blanks: tools that
-// copy a screen drop those, and with them the painted background.
-func (m *Model) edge(lines []string) {
-	const nbsp = "\u00a0"
-	for i := range lines {
-		in := m.theme.Text
-		if i == 0 || i == len(lines)-1 {
-			in = m.theme.Panel.Text
-		}
-		lines[i] += in.of(nbsp)
+// docked is the approval panel with a blank line above, nil if nothing is asked.
+func (m *Model) docked(w, most int) []string {
+	if !m.panel.open(m) {
+		return nil
 	}
+	return append([]string{m.theme.pad(w)}, m.panel.render(m, w, max(most-1, 0))...)
 }
 
 // middle is the chat with the approval panel and the composer docked below it.
 func (m *Model) middle(c area) ([]string, *tea.Cursor) {
-	field, cursor := m.composer.render(m, c.w)
-	var panel []string
+	spare := 5
 	if m.panel.open(m) {
-		panel = append([]string{m.theme.pad(c.w)}, m.panel.render(m, c.w, max(c.h-len(field)-3, 0))...)
+		spare = panelLeast + 3
 	}
+	field, cursor := m.composer.render(m, c.w, c.h-spare)
+	panel := m.docked(c.w, c.h-len(field)-clamp(c.h-12, 0, 2))
 	lines := m.chat.render(m, c.w, max(c.h-len(field)-len(panel), 0))
 	lines = append(lines, panel...)
 	if cursor != nil {
@@ -163,13 +179,53 @@ func (m *Model) middle(c area) ([]string, *tea.Cursor) {
 	return lines[:c.h], cursor
 }
 
-func (m *Model) tooSmall() string {
-	text := safe.Truncate(safe.Text(m.text("ui.tooSmall"), safe.Inline), m.width, "")
-	lines := []string{m.theme.fit(m.theme.Text.of(text), m.width)}
-	for len(lines) < m.height {
-		lines = append(lines, m.theme.pad(m.width))
+// title is a pane's head: small capitals, in the accent when it has the focus. Where panes share a
+// place, all of them are named, as tabs.
+func (m *Model) title(pane focus, right string, w int) string {
+	t := m.theme
+	tabs := []focus{pane}
+	switch {
+	case m.width < middleAt:
+		tabs = []focus{onSkills, onChat, onTimeline}
+	case m.width < wideAt && pane != onChat:
+		tabs = []focus{onSkills, onTimeline}
 	}
-	m.edge(lines)
+	line := t.pad(t.Margin)
+	for i, tab := range tabs {
+		if i > 0 {
+			line += t.pad(3)
+		}
+		name := m.label([]string{"ui.skills", "ui.chat", "ui.timeline"}[tab])
+		switch {
+		case tab == m.focus && t.plain:
+			line += t.AccentBold.of("[" + name + "]")
+		case tab == m.focus:
+			line += t.AccentBold.of(name)
+		case tab == pane && len(tabs) > 1:
+			line += t.Bold.of(name)
+		default:
+			line += t.Quiet.of(name)
+		}
+	}
+	return t.ends(line, right, w)
+}
+
+// heading parts a pane.
+func (m *Model) heading(key string, w int) string {
+	return m.theme.fit(m.theme.pad(m.theme.Margin)+m.theme.Quiet.of(m.label(key)), w)
+}
+
+func (m *Model) tooSmall() string {
+	t := m.theme
+	lines := make([]string, 0, m.height)
+	for _, l := range safe.Wrap(m.label("ui.tooSmall"), max(m.width, 1)) {
+		if len(lines) < m.height {
+			lines = append(lines, t.fit(t.Text.of(l), m.width)+t.edges[0])
+		}
+	}
+	for len(lines) < m.height {
+		lines = append(lines, t.pad(m.width)+t.edges[0])
+	}
 	return strings.Join(lines, "\n")
 }
 
@@ -184,7 +240,9 @@ func (m *Model) cover(lines []string) {
 	}
 	put := func(y int, line string) {
 		if y >= 0 && y < len(lines) {
-			lines[y] = ansi.Cut(lines[y], 0, x) + "\x1b[m" + line + ansi.Cut(lines[y], x+w, m.width)
+			left, _ := cutAt(lines[y], x)
+			_, right := cutAt(lines[y], x+w)
+			lines[y] = t.fit(left, x) + line + t.pad(m.width+1-x-w-ansi.StringWidth(right)) + right
 		}
 	}
 	put(y, frame(t.TopLeft, t.Horiz, t.TopRight))

@@ -11,53 +11,6 @@ import (
 	"agentstudio/tui/markdown"
 )
 
-// palette is the named colours of a theme: one colour a meaning.
-type palette struct {
-	Back, Panel, Line, Text, Quiet          color.Color
-	Accent, Green, Amber, Pink, Violet, Sel color.Color
-	OnFill                                  color.Color // text on a filled button
-}
-
-func hex(s string) color.Color { return lipgloss.Color("#" + s) }
-
-// The themes. Every pair of text and background is at least 4.5:1, in the projector theme 7:1.
-func darkPalette() palette {
-	return palette{Back: hex("0f1115"), Panel: hex("151920"), Line: hex("2a313c"), Text: hex("e8ebf0"), Quiet: hex("98a2b3"),
-		Accent: hex("35d0e6"), Green: hex("7ddc8f"), Amber: hex("ffcb5c"), Pink: hex("ff6b93"), Violet: hex("bda6ff"), Sel: hex("1f2a36"),
-		OnFill: hex("0f1115")}
-}
-
-func lightPalette() palette {
-	return palette{Back: hex("ffffff"), Panel: hex("f3f5f8"), Line: hex("c9d0d9"), Text: hex("16191f"), Quiet: hex("545d6b"),
-		Accent: hex("00606f"), Green: hex("176b2c"), Amber: hex("7a4b00"), Pink: hex("b3003f"), Violet: hex("5b34b0"), Sel: hex("e2eaf5"),
-		OnFill: hex("ffffff")}
-}
-
-func projectorPalette() palette {
-	return palette{Back: hex("ffffff"), Panel: hex("ffffff"), Line: hex("5a5a5a"), Text: hex("000000"), Quiet: hex("3b3b3b"),
-		Accent: hex("00458f"), Green: hex("0b5a20"), Amber: hex("7a3d00"), Pink: hex("9d0038"), Violet: hex("4a2199"), Sel: hex("dfe9f7"),
-		OnFill: hex("ffffff")}
-}
-
-// glyphs are signs that common monospaced fonts draw one cell wide.
-type glyphs struct {
-	Dot, Open, Half, Running, Wait, Yes, No, Ask, Broken, Tool, Up, Answer, You, Session, Bar string
-	Full, Track, Vert, Horiz, Ellipsis, Down, Sep                                             string
-	TopLeft, TopRight, BottomLeft, BottomRight                                                string
-}
-
-func fineGlyphs() glyphs {
-	return glyphs{Dot: "●", Open: "◦", Half: "◔", Running: "◐", Wait: "▲", Yes: "✓", No: "✗", Ask: "?", Broken: "!", Tool: "ƒ", Up: "↑",
-		Answer: "▸", You: "›", Session: "◆", Bar: "▌", Full: "█", Track: "━", Vert: "│", Horiz: "─", Ellipsis: "…", Down: "▾", Sep: "·",
-		TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯"}
-}
-
-func asciiGlyphs() glyphs {
-	return glyphs{Dot: "*", Open: "-", Half: "~", Running: "@", Wait: "^", Yes: "+", No: "x", Ask: "?", Broken: "!", Tool: "f", Up: "^",
-		Answer: ">", You: ">", Session: "#", Bar: "|", Full: "=", Track: "=", Vert: "|", Horiz: "-", Ellipsis: ".", Down: "v", Sep: "-",
-		TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+"}
-}
-
 // ink draws text in one style. Only cleaned text can be drawn.
 type ink struct{ on string }
 
@@ -68,9 +21,17 @@ func (i ink) of(s safe.Safe) string {
 	return i.on + string(s) + "\x1b[m"
 }
 
+// manner is what a theme is chosen by.
+type manner struct {
+	name  string // dark, light, projector; "" goes by the background
+	dark  bool   // the terminal's background
+	ascii bool
+	plain bool // 16 colours or none: signs must say what a background would
+}
+
 // theme is everything a screen is drawn with.
 type theme struct {
-	Name string
+	manner
 	glyphs
 	ground  // on the background
 	Panel   ground
@@ -78,25 +39,28 @@ type theme struct {
 	Approve ink // filled buttons
 	Deny    ink
 	Off     ink
+	Margin  int // blank columns left and right of what is read
 	md      *markdown.Look
+	edges   [2]string // what closes a line: on the background, on the panel
 }
 
 // ground is the inks on one background.
 type ground struct {
-	Text, Bold, Quiet, Accent, AccentBold, Green, Amber, AmberBold, Pink, Violet, Line ink
-	blank                                                                              string // the background as an SGR prefix
+	Text, Bold, Quiet, Accent, AccentBold, Green, GreenBold, Amber, AmberBold, Pink, Violet, Line ink
+	blank                                                                                         string // the background as an SGR prefix
 }
 
-func newTheme(name string, dark, ascii bool) *theme {
+func newTheme(how manner) *theme {
 	p := darkPalette()
+	t := &theme{manner: how, glyphs: fineGlyphs(), Margin: 1}
 	switch {
-	case name == "projector":
+	case how.name == "projector":
 		p = projectorPalette()
-	case name == "light" || name == "" && !dark:
+		t.glyphs, t.Margin = thickGlyphs(), 2
+	case how.name == "light" || how.name == "" && !how.dark:
 		p = lightPalette()
 	}
-	t := &theme{Name: name, glyphs: fineGlyphs()}
-	if ascii {
+	if how.ascii {
 		t.glyphs = asciiGlyphs()
 	}
 	t.ground, t.Panel, t.Select = newGround(p, p.Back), newGround(p, p.Panel), newGround(p, p.Sel)
@@ -104,7 +68,12 @@ func newTheme(name string, dark, ascii bool) *theme {
 		return ink{ansi.NewStyle().Bold().ForegroundColor(p.OnFill).BackgroundColor(back).String()}
 	}
 	t.Approve, t.Deny, t.Off = fill(p.Green), fill(p.Pink), ink{ansi.NewStyle().ForegroundColor(p.Quiet).BackgroundColor(p.Sel).String()}
-	t.md = markdown.NewLook(markdownStyle(p, ascii))
+	t.md = markdown.NewLook(markdownStyle(p, how.ascii))
+	end := safe.Safe("\u00a0")
+	if how.ascii {
+		end = " "
+	}
+	t.edges = [2]string{t.Text.of(end), t.Panel.Text.of(end)}
 	return t
 }
 
@@ -116,8 +85,8 @@ func newGround(p palette, back color.Color) ground {
 		return ink{ansi.NewStyle().Bold().ForegroundColor(fore).BackgroundColor(back).String()}
 	}
 	return ground{Text: plain(p.Text), Bold: bold(p.Text), Quiet: plain(p.Quiet), Accent: plain(p.Accent), AccentBold: bold(p.Accent),
-		Green: plain(p.Green), Amber: plain(p.Amber), AmberBold: bold(p.Amber), Pink: plain(p.Pink), Violet: plain(p.Violet), Line: plain(p.Line),
-		blank: ansi.NewStyle().BackgroundColor(back).String()}
+		Green: plain(p.Green), GreenBold: bold(p.Green), Amber: plain(p.Amber), AmberBold: bold(p.Amber), Pink: plain(p.Pink),
+		Violet: plain(p.Violet), Line: plain(p.Line), blank: ansi.NewStyle().BackgroundColor(back).String()}
 }
 
 func markdownStyle(p palette, ascii bool) markdown.Style {
@@ -125,37 +94,77 @@ func markdownStyle(p palette, ascii bool) markdown.Style {
 	return markdown.Style{Text: s(p.Text), Heading: s(p.Text).Bold(true), Strong: s(p.Text).Bold(true), Emph: s(p.Text).Italic(true),
 		Strike: s(p.Quiet).Strikethrough(true), Code: s(p.Accent), CodeBlock: s(p.Text), Keyword: s(p.Violet), String: s(p.Green),
 		Comment: s(p.Quiet), Number: s(p.Amber), Quote: s(p.Quiet), Link: s(p.Accent), Address: s(p.Quiet),
-		Marker: s(p.Quiet), Rule: s(p.Line), ASCII: ascii}
+		Marker: s(p.Quiet), Bar: s(p.Line), Rule: s(p.Line), ASCII: ascii}
 }
 
 // fit makes a drawn line exactly w cells wide on this background: cut, or filled up.
 func (g ground) fit(line string, w int) string {
-	n := ansi.StringWidth(line)
-	switch {
-	case w <= 0:
+	if w <= 0 {
 		return ""
-	case n > w:
-		line = ansi.Truncate(line, w, "") + "\x1b[m"
+	}
+	n := ansi.StringWidth(line)
+	if n > w {
+		line, _ = cutAt(line, w)
 		n = ansi.StringWidth(line)
 	}
 	return line + g.pad(w-n)
 }
 
+// blanks is cut up for padding, so that no frame makes its own.
+const blanks = "                                                                                                    "
+
 func (g ground) pad(n int) string {
-	if n <= 0 {
+	switch {
+	case n <= 0:
 		return ""
+	case n > len(blanks):
+		return g.blank + strings.Repeat(" ", n) + "\x1b[m"
 	}
-	return g.blank + strings.Repeat(" ", n) + "\x1b[m"
+	return g.blank + blanks[:n] + "\x1b[m"
 }
 
-// ends puts left and right at the two ends of a line of w cells; right gives way when both don't fit.
+// ends puts left and right at the two ends of a line of w cells; left is cut when both don't fit,
+// and right goes when there is no room for it alone.
 func (g ground) ends(left, right string, w int) string {
 	room := w - ansi.StringWidth(right)
-	if room < 1 {
+	if room < 2 {
 		return g.fit(left, w)
 	}
 	if ansi.StringWidth(left) >= room {
 		return g.fit(left, room-1) + g.pad(1) + right
 	}
 	return g.fit(left, room) + right
+}
+
+// cut shortens text to some cells, with an ellipsis where it was cut.
+func (t *theme) cut(s safe.Safe, cells int) safe.Safe {
+	if cells <= 0 {
+		return ""
+	}
+	return safe.Truncate(s, cells, safe.Safe(t.Ellipsis))
+}
+
+// padder keeps lines that were made as wide as a pane, by what they were made from. Most lines of
+// a frame were in the one before, and measuring is what costs.
+type padder struct {
+	w    int
+	made map[string]string
+}
+
+const maxPadded = 2048
+
+// line is l between margins, w cells wide in all.
+func (p *padder) line(t *theme, l string, w int) string {
+	if p.w != w || len(p.made) > maxPadded {
+		p.w, p.made = w, nil
+	}
+	if out, ok := p.made[l]; ok {
+		return out
+	}
+	if p.made == nil {
+		p.made = map[string]string{}
+	}
+	out := t.pad(t.Margin) + t.fit(l, w-2*t.Margin) + t.pad(t.Margin)
+	p.made[l] = out
+	return out
 }

@@ -2,8 +2,10 @@ package tui
 
 import (
 	"fmt"
-	"slices"
+	"maps"
+	"strconv"
 
+	"agentstudio/engine"
 	"agentstudio/engine/safe"
 	"agentstudio/engine/view"
 	"agentstudio/engine/words"
@@ -19,7 +21,9 @@ type timelinePane struct {
 	fresh  int // rows since the reader scrolled away
 	dirty  bool
 	w, h   int
-	lines  []string
+	digits int      // of the newest sequence number
+	lines  []string // below the title
+	drawn  map[engine.Seq]drawnRow
 }
 
 func (p *timelinePane) take(patch view.Patch) {
@@ -60,84 +64,137 @@ func (p *timelinePane) key(_ *Model, name string) {
 	}
 }
 
+// drawnRow is a row's picture, and what it was made from beside the row's number.
+type drawnRow struct {
+	last engine.Seq
+	at   bool
+	line string
+}
+
+const maxDrawn = 1000
+
+func (p *timelinePane) repaint() { p.dirty, p.drawn = true, nil }
+
 func (p *timelinePane) render(m *Model, w, h int) []string {
 	rows := m.state.Timeline
-	p.count, p.shown = len(rows), max(h-4, 1)
+	p.count, p.shown = len(rows), max(h-sideRows-2, 1)
 	if p.follow {
 		p.cursor = max(len(rows)-1, 0)
 	}
 	p.top = clamp(p.top, p.cursor-p.shown+1, p.cursor)
 	p.top = clamp(p.top, 0, max(len(rows)-p.shown, 0))
-	if !p.dirty && p.w == w && p.h == h {
-		return slices.Clone(p.lines)
+	t := m.theme
+	out := make([]string, 0, h)
+	out = append(out, m.title(onTimeline, "", w), t.pad(w))
+	if p.dirty || p.w != w || p.h != h {
+		p.layout(m, rows, w, h)
+	}
+	return append(out, p.lines...)[:max(h, 0)]
+}
+
+// layout draws all below the title.
+func (p *timelinePane) layout(m *Model, rows []view.Row, w, h int) {
+	if p.w != w || len(p.drawn) > maxDrawn {
+		p.drawn = nil
 	}
 	p.dirty, p.w, p.h = false, w, h
 	t := m.theme
-	out := []string{m.title("ui.timeline", m.focus == onTimeline, "", w), t.pad(w)}
+	digits := 3
+	if len(rows) > 0 {
+		digits = max(digits, len(num(rows[len(rows)-1].Seq)))
+	}
+	if digits != p.digits {
+		p.digits, p.drawn = digits, nil
+	}
+	p.lines = p.lines[:0]
 	for i := p.top; i < len(rows) && i < p.top+p.shown; i++ {
-		out = append(out, p.row(m, rows[i], i == p.cursor, w))
+		p.lines = append(p.lines, p.row(m, rows[i], i == p.cursor, w))
 	}
-	for len(out) < h-1 {
-		out = append(out, t.pad(w))
+	for len(p.lines) < h-sideRows-1 {
+		p.lines = append(p.lines, t.pad(w))
 	}
-	foot := m.text("ui.following") + " " + t.Down
+	foot := m.label("ui.following")
 	if !p.follow {
-		foot = m.text("ui.newBelow", "n", fmt.Sprint(p.fresh)) + " " + t.Down
+		foot = m.label("ui.newBelow", "n", strconv.Itoa(p.fresh))
 	}
-	p.lines = append(out[:max(h-1, 0)], t.fit(t.pad(1)+t.Quiet.of(safe.Text(foot, safe.Inline)), w))[:h]
-	return slices.Clone(p.lines)
+	p.lines = append(p.lines[:max(h-sideRows-1, 0)], t.fit(t.pad(t.Margin)+t.Quiet.of(foot+safe.Safe(" "+t.Down)), w))
 }
 
-const maxIndent = 5
-
-// row is one event: sequence, seconds since the run's start, indent by cause, glyph, words.
+// row is the picture of one event, made when it is first seen, changed or reached by the cursor.
 func (p *timelinePane) row(m *Model, r view.Row, at bool, w int) string {
+	if d, ok := p.drawn[r.Seq]; ok && d.last == r.Last && d.at == at {
+		return d.line
+	}
+	if p.drawn == nil {
+		p.drawn = map[engine.Seq]drawnRow{}
+	}
+	line := p.draw(m, r, at, w)
+	p.drawn[r.Seq] = drawnRow{r.Last, at, line}
+	return line
+}
+
+const (
+	maxIndent = 5
+	roomy     = 44 // columns from which causes are indented by two
+)
+
+// draw is one event: sequence, seconds since the run's start, indent by cause, glyph, words.
+func (p *timelinePane) draw(m *Model, r view.Row, at bool, w int) string {
 	t := m.theme
-	g := t.ground
+	g, mark := t.ground, safe.Safe(" ")
 	if at {
 		g = t.Select
+		if t.plain {
+			mark = safe.Safe(t.You)
+		}
 	}
 	glyph, in := t.sign(g, r)
 	when := ""
 	if r.Since >= 0 {
-		when = fmt.Sprintf("%.1f", float64(r.Since)/1000)
+		when = strconv.FormatFloat(float64(r.Since)/1000, 'f', 1, 64)
 	}
-	caption := safe.Text(captionOf(m.o.Lang, r), safe.Inline)
-	head := g.Quiet.of(safe.Safe(fmt.Sprintf("%5d %6s ", r.Seq, when)))
-	deep := 2 * min(r.Depth, maxIndent)
-	room := w - 13 - deep - 3
-	body := g.pad(deep) + in.of(safe.Safe(glyph)) + g.pad(1) + in.of(safe.Truncate(caption, max(room, 1), safe.Safe(t.Ellipsis)))
-	return g.fit(head+body, w)
+	caption := captionOf(m.o.Lang, r)
+	if m.o.ASCII {
+		caption = spelled(caption)
+	}
+	head := mark + safe.Safe(fmt.Sprintf("%*d %5s ", p.digits, r.Seq, when))
+	deep := min(r.Depth, maxIndent)
+	if w >= roomy {
+		deep *= 2
+	}
+	room := w - safe.Width(head) - deep - 3
+	line := g.Quiet.of(head) + g.pad(deep) + in.of(safe.Safe(glyph)) + g.pad(1) + in.of(t.cut(safe.Text(caption, safe.Inline), room))
+	return g.fit(line, w)
 }
 
 // captionOf is what a row says.
 func captionOf(lang words.Lang, r view.Row) string {
 	args := r.Args
 	if r.Count > 0 {
-		args = map[string]string{"count": fmt.Sprint(r.Count)}
+		args = map[string]string{"count": strconv.Itoa(r.Count)}
 		for k, v := range r.Args {
 			args[k] = v
 		}
 	}
 	if n := args["tokens"]; n != "" {
-		args = clone(args)
+		args = maps.Clone(args)
 		args["tokens"] = thousands(atoi(n))
+	}
+	switch {
+	case args["verdict"] == string(engine.Allow):
+		args = maps.Clone(args) // the rule; only what is not allowed is worth words
+		delete(args, "verdict")
+	case args["by"] != "":
+		args = maps.Clone(args)
+		args["by"] = whoText(lang, args["by"])
 	}
 	for _, name := range []string{"status", "verdict", "which", "what"} {
 		if v := args[name]; v != "" && words.Has("word."+v) {
-			args = clone(args)
+			args = maps.Clone(args)
 			args[name] = words.Text(lang, "word."+v, nil)
 		}
 	}
 	return words.Caption(lang, r.Kind, args)
-}
-
-func clone(m map[string]string) map[string]string {
-	c := make(map[string]string, len(m))
-	for k, v := range m {
-		c[k] = v
-	}
-	return c
 }
 
 func atoi(s string) (n int) {
@@ -172,7 +229,7 @@ func (t *theme) sign(g ground, r view.Row) (string, ink) {
 	case "approval.required":
 		return t.Wait, g.AmberBold
 	case "run.completed":
-		return t.Dot, g.Green
+		return t.Dot, g.GreenBold
 	case "run.started", "session.started", "session.resumed", "catalog.loaded", "model.configured":
 		return t.Session, in
 	}

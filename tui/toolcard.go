@@ -27,18 +27,58 @@ func (m *Model) toolCard(msg view.Message, w int) []string {
 	case view.Asked:
 		glyph, in = t.Open, t.Quiet
 	}
-	head := in.of(safe.Safe(glyph)) + t.pad(1) + t.Bold.of(safe.Text(c.Tool, safe.Inline))
-	if target := targetOf(c); target != "" {
-		head += t.pad(2) + t.Quiet.of(safe.Truncate(safe.Text(target, safe.Inline), max(w/2, 8), safe.Safe(t.Ellipsis)))
-	}
-	head += t.pad(3) + t.Quiet.of(safe.Text(m.cardState(msg), safe.Inline))
-	out := []string{head}
+	out := []string{m.cardHead(msg, in.of(safe.Safe(glyph)), w)}
 	if c.Error != "" {
 		text := codeText(m.o.Lang, msg.Code, c.Error) + "  " + string(msg.Code)
-		out = append(out, indent(t.ground, t.Pink, safe.Text(text, safe.Inline), 2, w, 3)...)
+		out = append(out, t.indent(t.Pink, safe.Text(text, safe.Inline), 2, w, 3)...)
 	}
-	if msg.State == view.Done && c.Tool == "mock_ads_metrics" {
+	switch {
+	case msg.State != view.Done:
+	case c.Tool == "mock_ads_metrics":
 		out = append(out, m.metrics(c.Data, w)...)
+	case !strings.HasPrefix(targetOf(c), "skill:") && c.Tool != "save_report_draft":
+		out = append(out, m.result(c, w)...)
+	}
+	return out
+}
+
+// cardHead is the card's line: sign, tool, what it is about, and how it went. The last is never
+// cut away for what it is about.
+func (m *Model) cardHead(msg view.Message, sign string, w int) string {
+	t, c := m.theme, msg.Call
+	state := safe.Text(m.cardState(msg), safe.Inline)
+	name := t.cut(safe.Text(c.Tool, safe.Inline), max(w/2, 8))
+	head := sign + t.pad(1) + t.Bold.of(name)
+	room := w - safe.Width(name) - safe.Width(state) - 7
+	if target := targetOf(c); target != "" && room >= 6 {
+		head += t.pad(2) + t.Quiet.of(t.cut(safe.Text(target, safe.Inline), room))
+	}
+	return head + t.pad(3) + t.Quiet.of(state)
+}
+
+const resultLines = 3
+
+// result is the first lines of what a tool gave, and how much more there is.
+func (m *Model) result(c *view.Call, w int) (out []string) {
+	t := m.theme
+	rest := c.Content
+	for rest != "" && len(out) < resultLines {
+		var line string
+		line, rest, _ = strings.Cut(rest, "\n")
+		shown := safe.Text(line, safe.Code)
+		out = append(out, t.fit(t.pad(2)+t.Quiet.of(t.cut(shown, w-3)), w))
+		if safe.Width(shown) > w-3 { // the rest of a long line is out of view too
+			rest = line[min(len(line), w):] + "\n" + rest
+			break
+		}
+	}
+	hidden := c.Bytes - len(c.Content) + len(rest)
+	switch n := strings.Count(strings.TrimRight(rest, "\n"), "\n") + 1; {
+	case hidden <= 0 || strings.TrimSpace(rest) == "" && c.Bytes == len(c.Content):
+	case c.Bytes > len(c.Content):
+		out = append(out, t.pad(2)+t.Quiet.of(m.label("ui.moreBytes", "size", sizeText(int64(hidden)))))
+	default:
+		out = append(out, t.pad(2)+t.Quiet.of(m.label("ui.moreText", "n", strconv.Itoa(n))))
 	}
 	return out
 }
@@ -50,9 +90,9 @@ func (m *Model) cardState(msg view.Message) string {
 	case msg.State == view.Done && c.Repeats != 0:
 		return m.text("ui.repeats", "seq", num(c.Repeats))
 	case msg.State == view.Done && c.DecidedBy != nil:
-		return m.text("ui.decidedBy", "ms", strconv.FormatInt(c.DurationMS, 10), "status", m.text("word."+string(c.Decision)), "by", c.DecidedBy.Name)
+		return m.text("ui.decidedBy", "ms", strconv.FormatInt(c.DurationMS, 10), "status", m.text("word."+string(c.Decision)), "by", m.who(*c.DecidedBy))
 	case msg.State == view.Done:
-		return strconv.FormatInt(c.DurationMS, 10) + " ms"
+		return m.text("ui.ms", "ms", strconv.FormatInt(c.DurationMS, 10))
 	}
 	return m.text("state." + msg.State)
 }
@@ -109,10 +149,10 @@ func (m *Model) metrics(raw json.RawMessage, w int) (out []string) {
 		return nil
 	}
 	pair := func(name string, v *string) string {
-		return t.Quiet.of(safe.Safe(name)+" ") + t.Text.of(safe.Text(round2(v), safe.Inline)) + t.pad(3)
+		return t.Quiet.of(safe.Text(name, safe.Inline)+" ") + t.Text.of(safe.Text(round2(v), safe.Inline)) + t.pad(3)
 	}
 	line := t.pad(3) + pair(m.text("ui.spend"), d.Totals.Spend) + pair("ROAS", d.Totals.ROAS) + pair("CPA", d.Totals.CPA)
-	out = append(out, line+t.Quiet.of(safe.Text(m.text("ui.teaching"), safe.Inline)))
+	out = append(out, line+t.Quiet.of(m.label("ui.teaching")))
 	name, most := 0, 0.0
 	for _, c := range d.Campaigns {
 		name, most = max(name, safe.Width(safe.Text(c.Name, safe.Inline))), max(most, number(c.ROAS))
@@ -123,25 +163,26 @@ func (m *Model) metrics(raw json.RawMessage, w int) (out []string) {
 		in, note := t.Accent, ""
 		for _, a := range d.Anomalies {
 			if a.Campaign == c.Name {
-				in, note = t.Pink, anomalyText(a.Metric, a.Value, a.Ratio)
+				in, note = t.Pink, m.anomaly(a.Metric, a.Value, a.Ratio)
 			}
 		}
 		bar := 0
 		if most > 0 {
 			bar = max(int(number(c.ROAS)/most*float64(room)+0.5), 1)
 		}
-		label := safe.Truncate(safe.Text(c.Name, safe.Inline), name, safe.Safe(t.Ellipsis))
+		label := t.cut(safe.Text(c.Name, safe.Inline), name)
 		out = append(out, t.pad(3)+t.fit(t.Text.of(label), name+1)+t.fit(in.of(safe.Safe(strings.Repeat(t.Full, bar))), room+2)+
 			t.Text.of(safe.Text(round2(c.ROAS), safe.Inline))+t.pad(3)+in.of(safe.Text(note, safe.Inline)))
 	}
 	return out
 }
 
-func anomalyText(metric, value, ratio string) string {
+// anomaly says what is wrong with a campaign.
+func (m *Model) anomaly(metric, value, ratio string) string {
 	if metric == "ctr" {
 		return "CTR " + percent(value)
 	}
-	return strings.ToUpper(metric) + " " + round1(ratio) + "×"
+	return m.text("ui.times", "metric", strings.ToUpper(metric), "ratio", round1(ratio))
 }
 
 func number(s *string) float64 {

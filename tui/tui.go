@@ -8,12 +8,15 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"strings"
 	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"agentstudio/engine"
+	"agentstudio/engine/safe"
 	"agentstudio/engine/view"
 	"agentstudio/engine/words"
 )
@@ -52,7 +55,7 @@ type Model struct {
 	o      Options
 	state  view.State
 	theme  *theme
-	dark   bool
+	keys   []binding
 	width  int
 	height int
 	focus  focus
@@ -112,8 +115,9 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Name == "" {
 		o.Name = "terminal"
 	}
-	m := &Model{ctx: ctx, o: o, focus: onChat, side: onTimeline, dark: true}
-	m.theme = newTheme(o.Theme, true, o.ASCII)
+	m := &Model{ctx: ctx, o: o, focus: onChat, side: onTimeline}
+	m.theme = newTheme(manner{name: o.Theme, dark: true, ascii: o.ASCII})
+	m.keys = bindings()
 	m.composer = newComposer(m)
 	m.timeline.follow, m.chat.follow = true, true
 	return m
@@ -191,11 +195,11 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
 	case tea.BackgroundColorMsg:
-		if m.o.Theme == "" && msg.IsDark() != m.dark {
-			m.dark = msg.IsDark()
-			m.theme = newTheme("", m.dark, m.o.ASCII)
-			m.repaint()
+		if m.o.Theme == "" {
+			m.dress(func(how *manner) { how.dark = msg.IsDark() })
 		}
+	case tea.ColorProfileMsg:
+		m.dress(func(how *manner) { how.plain = msg.Profile <= colorprofile.ANSI })
 	case tea.PasteMsg:
 		m.lastKey = m.o.Now()
 		m.composer.paste(m, msg.Content)
@@ -205,6 +209,16 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.wheel(msg)
 	}
 	return m, nil
+}
+
+// dress changes what the theme goes by.
+func (m *Model) dress(how func(*manner)) {
+	was := m.theme.manner
+	now := was
+	if how(&now); now != was {
+		m.theme = newTheme(now)
+		m.repaint()
+	}
 }
 
 // apply folds a batch of events and tells each pane what is new.
@@ -236,7 +250,16 @@ func (m *Model) tick() tea.Cmd {
 	if open := m.o.Now().Sub(m.panel.since); open < settle {
 		wait = settle - open // the buttons come alive
 	}
-	return tea.Tick(wait, func(t time.Time) tea.Msg { return tickMsg(t) })
+	return func() tea.Msg { // not tea.Tick, which outlives the program
+		t := time.NewTimer(wait)
+		defer t.Stop()
+		select {
+		case now := <-t.C:
+			return tickMsg(now)
+		case <-m.ctx.Done():
+			return nil
+		}
+	}
 }
 
 // do gives a command to the engine, off the screen's goroutine.
@@ -284,8 +307,23 @@ func codeText(lang words.Lang, code engine.Code, message string) string {
 
 func (m *Model) me() engine.Actor { return engine.Actor{Screen: "tui", Name: m.o.Name} }
 
+// text is a text of the catalogue; where only ASCII can be shown, its signs are spelled with that.
 func (m *Model) text(key string, args ...string) string {
-	return words.Text(m.o.Lang, key, pairs(args))
+	t := words.Text(m.o.Lang, key, pairs(args))
+	if m.o.ASCII {
+		t = spelled(t)
+	}
+	return t
+}
+
+// label is a text made ready for one line.
+func (m *Model) label(key string, args ...string) safe.Safe {
+	return safe.Text(m.text(key, args...), safe.Inline)
+}
+
+// spelled replaces the signs of our own texts by ASCII.
+func spelled(s string) string {
+	return strings.NewReplacer("·", "-", "—", "-", "–", "-", "…", "...", "×", "x", "“", `"`, "”", `"`, "↑", "Up", "↓", "Down").Replace(s)
 }
 
 func pairs(args []string) map[string]string {

@@ -32,9 +32,9 @@ func eventText(key string) (row, bool) {
 	case "event.run.started":
 		return row{"run started", "运行开始"}, true
 	case "event.prompt.changed":
-		return row{"system prompt and tools set", "系统提示与工具已设定"}, true
+		return row{"prompt and tools set", "提示与工具已设定"}, true
 	case "event.turn.started":
-		return row{"model call {turn} · {tokens} tok", "模型调用 {turn} · {tokens} 词元"}, true
+		return row{"turn {turn} · {tokens} tok", "第 {turn} 轮 · {tokens} 词元"}, true
 	case "event.model.retrying":
 		return row{"trying again · {code}", "重试 · {code}"}, true
 	case "event.assistant":
@@ -42,7 +42,7 @@ func eventText(key string) (row, bool) {
 	case "event.reasoning":
 		return row{"reasoning[ ×{count}]", "推理[ ×{count}]"}, true
 	case "event.turn.completed":
-		return row{"call {turn} done[ · {out} tok out]", "调用 {turn} 结束[ · 输出 {out} 词元]"}, true
+		return row{"turn {turn} done[ · {out} tok]", "第 {turn} 轮结束[ · {out} 词元]"}, true
 	}
 	return toolEventText(key)
 }
@@ -50,7 +50,7 @@ func eventText(key string) (row, bool) {
 func toolEventText(key string) (row, bool) {
 	switch key {
 	case "event.tool.requested":
-		return row{"{tool}[ {target}] · {verdict}", "{tool}[ {target}] · {verdict}"}, true
+		return row{"{tool}[ {target}][ · {verdict}]", "{tool}[ {target}][ · {verdict}]"}, true
 	case "event.tool.denied":
 		return row{"not run · {code}", "未执行 · {code}"}, true
 	case "event.tool.started":
@@ -60,9 +60,9 @@ func toolEventText(key string) (row, bool) {
 	case "event.tool.failed":
 		return row{"failed · {code}", "失败 · {code}"}, true
 	case "event.skill.requested":
-		return row{"skill requested · {name}", "请求技能 · {name}"}, true
+		return row{"{name} requested", "请求 {name}"}, true
 	case "event.skill.loaded":
-		return row{"skill loaded · {name}", "技能已载入 · {name}"}, true
+		return row{"{name} loaded", "已载入 {name}"}, true
 	case "event.approval.required":
 		return row{"approval required", "需要审批"}, true
 	case "event.approval.extended":

@@ -46,7 +46,17 @@ func screenText(key string) (row, bool) {
 	case "ui.cut":
 		return row{"— cut off here", "— 在此处被截断"}, true
 	case "ui.thinking":
-		return row{"…", "…"}, true
+		return row{"…[ {thought}]", "…[ {thought}]"}, true
+	case "ui.moreBelow":
+		return row{"{n} below", "下方还有 {n} 行"}, true
+	case "ui.moreText":
+		return row{"+ {n} more lines", "还有 {n} 行"}, true
+	case "ui.moreBytes":
+		return row{"+ {size} more", "还有 {size}"}, true
+	case "ui.ms":
+		return row{"{ms} ms", "{ms} 毫秒"}, true
+	case "ui.times":
+		return row{"{metric} {ratio}× target", "{metric} 为目标的 {ratio} 倍"}, true
 	case "ui.runFailed":
 		return row{"The run failed: {why} ({code})", "运行失败：{why}（{code}）"}, true
 	case "ui.runCancelled":
@@ -58,7 +68,7 @@ func screenText(key string) (row, bool) {
 	case "ui.repeats":
 		return row{"done before at {seq}, not repeated", "已在 {seq} 完成，未重复执行"}, true
 	case "ui.decidedBy":
-		return row{"{ms} ms · {status}[ by {by}]", "{ms} ms · {status}[（{by}）]"}, true
+		return row{"{ms} ms · {status}[ by {by}]", "{ms} 毫秒 · {status}[（{by}）]"}, true
 	case "ui.spend":
 		return row{"spend", "花费"}, true
 	case "ui.teaching":
@@ -97,6 +107,30 @@ func panelText(key string) (row, bool) {
 		return row{"Asked because of the rule “{rule}” ({source}); it matched {matched}", "依据规则“{rule}”（{source}）；匹配 {matched}"}, true
 	case "ui.wasFirst":
 		return row{"Already decided: {status} by {by}", "已有决定：{status}（{by}）"}, true
+	case "rule.allow":
+		return row{"allow {tool}", "允许 {tool}"}, true
+	case "rule.ask":
+		return row{"ask {tool}", "询问 {tool}"}, true
+	case "rule.deny":
+		return row{"deny {tool}", "禁止 {tool}"}, true
+	case "phrase.built in":
+		return row{"built in", "内置"}, true
+	case "phrase.built in: the tool's own policy":
+		return row{"built in: the tool's own policy", "内置：工具自身的策略"}, true
+	case "phrase.only tools on the closed list run":
+		return row{"only tools on the closed list run", "只运行固定列表中的工具"}, true
+	case "who.terminal":
+		return row{"terminal", "终端"}, true
+	case "who.expiry":
+		return row{"expiry", "超时"}, true
+	case "who.recovery":
+		return row{"recovery", "恢复"}, true
+	case "who.close":
+		return row{"closing", "关闭会话"}, true
+	case "who.run":
+		return row{"the run", "运行"}, true
+	case "who.signal":
+		return row{"a signal", "信号"}, true
 	case "risk.writesReport":
 		return row{"Writes report.md in this session. Nothing else changes.", "将写入本会话的 report.md，其他一概不变。"}, true
 	case "phase.idle":

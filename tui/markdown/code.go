@@ -119,18 +119,18 @@ func (c *openCode) mayClose(tail string) bool {
 
 // codeLine draws one line of code and takes the lexer past it.
 func (r *renderer) codeLine(l *lexer, line string) []string {
-	indent := "  "
+	indent := 2
 	if r.width < 12 {
-		indent = ""
+		indent = 0
 	}
 	var f inlines
 	for _, s := range l.spans(line) {
 		f.add(line[len(f.text):s.end], aCodeBlock|s.attr)
 	}
-	rows := f.draw(r.look, r.width-len(indent), safe.HardWrap)
+	rows := f.draw(r.look, r.width-indent, safe.HardWrap)
 	for i := range rows {
 		if rows[i] != "" {
-			rows[i] = indent + rows[i]
+			rows[i] = r.look.gap(indent) + rows[i]
 		}
 	}
 	return rows

@@ -160,7 +160,8 @@ func (r *renderer) node(n ast.Node, a attr, number int) []string {
 	case *ast.List:
 		return r.list(n, a, number)
 	case *ast.Blockquote:
-		return r.within(r.look.paint(aBar, r.look.glyphs.bar)+" ", "", 2, true, func() []string {
+		bar := r.look.paint(aBar, r.look.glyphs.bar)
+		return r.within(prefixes{bar, bar, bar, 2}, func() []string {
 			return r.children(n, a|aQuote, 0)
 		})
 	case *ast.FencedCodeBlock:
@@ -188,24 +189,34 @@ func (r *renderer) sentences(n ast.Node, a attr) []string {
 	return f.draw(r.look, r.width, safe.Wrap)
 }
 
-// within draws something narrower and puts prefix before its lines (first
-// before the first one; repeated ones also before blank lines). Where there is
-// no room for both, the prefix goes.
-func (r *renderer) within(prefix, first string, cells int, repeated bool, draw func() []string) []string {
-	if r.width <= cells {
+// prefixes are what stands before the lines of something drawn narrower by so many cells: before
+// the first, the others, and blank ones. A blank parts them from the text.
+type prefixes struct {
+	first, other, blank string
+	cells               int
+}
+
+// within draws something narrower and puts the prefixes before its lines. Where there is no room
+// for both, the prefixes go.
+func (r *renderer) within(p prefixes, draw func() []string) []string {
+	if r.width <= p.cells {
 		return draw()
 	}
-	r.width -= cells
+	r.width -= p.cells
 	rows := draw()
-	r.width += cells
+	r.width += p.cells
 	for i, row := range rows {
+		before := p.other
+		if i == 0 {
+			before = p.first
+		}
 		switch {
-		case i == 0 && first != "":
-			rows[i] = strings.TrimRight(first+row, " ")
 		case row != "":
-			rows[i] = prefix + row
-		case repeated:
-			rows[i] = strings.TrimRight(prefix, " ")
+			rows[i] = before + r.look.gap(1) + row
+		case i == 0:
+			rows[i] = before
+		default:
+			rows[i] = p.blank
 		}
 	}
 	return rows
@@ -224,7 +235,8 @@ func (r *renderer) list(n *ast.List, a attr, number int) []string {
 			number++
 		}
 		cells := safe.Width(safe.Safe(mark)) + 1
-		drawn := r.within(strings.Repeat(" ", cells), r.look.paint(aMarker|a&aQuote, mark)+" ", cells, false, func() []string {
+		signs := prefixes{r.look.paint(aMarker|a&aQuote, mark), r.look.gap(cells - 1), "", cells}
+		drawn := r.within(signs, func() []string {
 			if rows := r.children(item, a, 0); len(rows) > 0 {
 				return rows
 			}

@@ -101,6 +101,10 @@ func (l *Look) codes(a attr) sgr {
 	return c
 }
 
+// gap is n blanks on the text's background. A line ends where its text does: what is right of it
+// is painted by whoever lays lines into a pane.
+func (l *Look) gap(n int) string { return l.paint(0, strings.Repeat(" ", max(n, 0))) }
+
 // paint returns s in the look of a.
 func (l *Look) paint(a attr, s string) string {
 	if s == "" {

@@ -100,27 +100,33 @@ func (r *renderer) tableRow(line []inlines, widths []int, align []east.Alignment
 		drawn[i] = line[i].draw(r.look, widths[i], safe.Wrap)
 		height = max(height, len(drawn[i]))
 	}
-	column := " " + r.look.paint(aRule, r.look.glyphs.column) + " "
+	column := r.look.gap(1) + r.look.paint(aRule, r.look.glyphs.column)
 	rows := make([]string, height)
 	for y := range rows {
 		var b strings.Builder
 		for i := range line {
-			if i > 0 {
-				b.WriteString(column)
-			}
 			cell := ""
 			if y < len(drawn[i]) {
 				cell = drawn[i][y]
 			}
-			b.WriteString(pad(cell, widths[i], align[i], i == len(line)-1))
+			last := i == len(line)-1
+			if i > 0 {
+				b.WriteString(column)
+				if !last || cell != "" {
+					b.WriteString(r.look.gap(1))
+				}
+			}
+			if !last || cell != "" {
+				b.WriteString(r.pad(cell, widths[i], align[i], last))
+			}
 		}
-		rows[y] = strings.TrimRight(b.String(), " ")
+		rows[y] = b.String()
 	}
 	return rows
 }
 
 // pad aligns a cell; blanks at the end of a line are left out.
-func pad(cell string, width int, align east.Alignment, last bool) string {
+func (r *renderer) pad(cell string, width int, align east.Alignment, last bool) string {
 	free := max(0, width-ansi.StringWidth(cell))
 	left := 0
 	switch align {
@@ -133,7 +139,7 @@ func pad(cell string, width int, align east.Alignment, last bool) string {
 	if last {
 		right = 0
 	}
-	return strings.Repeat(" ", left) + cell + strings.Repeat(" ", right)
+	return r.look.gap(left) + cell + r.look.gap(right)
 }
 
 func (r *renderer) tableRule(widths []int) string {
