@@ -243,8 +243,10 @@ func (p *approvalPanel) head(m *Model, a view.Approval, w int) string {
 	bar := clamp(w/4, 6, 20)
 	full := clamp(int(float64(bar)*float64(remain)/float64(whole)+0.5), 0, bar)
 	secs := int((remain + time.Second - 1) / time.Second)
-	right := g.Bold.of(safe.Safe(fmt.Sprintf("%d:%02d", secs/60, secs%60))) + g.pad(1) +
-		g.Amber.of(safe.Safe(strings.Repeat(t.Track, full))) + g.Line.of(safe.Safe(strings.Repeat(t.Horiz, bar-full)))
+	right := g.Bold.of(safe.Safe(fmt.Sprintf("%d:%02d", secs/60, secs%60)))
+	if ansi.StringWidth(left)+bar+8 <= w { // what is asked for counts more than the bar
+		right += g.pad(1) + g.Amber.of(safe.Safe(strings.Repeat(t.Track, full))) + g.Line.of(safe.Safe(strings.Repeat(t.Horiz, bar-full)))
+	}
 	return g.ends(left, right, w)
 }
 
@@ -267,7 +269,11 @@ func (p *approvalPanel) foot(m *Model, a view.Approval, w int) string {
 		return button(t.Off, "approve", "^Y") + g.pad(2) + button(t.Off, "deny", "^N") + g.pad(3) + g.Quiet.of(m.label("ui.wait"))
 	}
 	left := button(t.Approve, "approve", "^Y") + g.pad(2) + button(t.Deny, "deny", "^N")
-	right := g.Quiet.of(m.label("ui.digest", "digest", a.Digest[:min(8, len(a.Digest))]))
+	digest := a.Digest[:min(8, len(a.Digest))]
+	right := g.Quiet.of(m.label("ui.digest", "digest", digest))
+	if ansi.StringWidth(left)+2+ansi.StringWidth(right) > w {
+		right = g.Quiet.of(safe.Text(digest, safe.Inline))
+	}
 	for _, id := range []string{"extend", "why"} {
 		key := map[string]string{"extend": "^T", "why": "^W"}[id]
 		more := left + g.pad(3) + g.Quiet.of(safe.Text(key+" "+m.text("key."+id), safe.Inline))

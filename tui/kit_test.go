@@ -252,6 +252,12 @@ func (s *screen) on(f func(*Model)) {
 
 // quit ends the program, and waits for it.
 func (s *screen) quit() {
+	select {
+	case err := <-s.done: // it has quit itself
+		s.done <- err
+	default:
+		s.settle() // what arrives after the end would keep Bubble Tea's reader waiting for ever
+	}
 	s.program.Quit()
 	select {
 	case err := <-s.done:

@@ -51,7 +51,7 @@ func fineGlyphs() glyphs {
 // thickGlyphs are those of a projector: lines that are seen from the last row.
 func thickGlyphs() glyphs {
 	g := fineGlyphs()
-	g.Vert, g.Horiz, g.Bar, g.Track = "┃", "━", "█", "█"
+	g.Vert, g.Horiz, g.Bar = "┃", "━", "█"
 	g.TopLeft, g.TopRight, g.BottomLeft, g.BottomRight = "┏", "┓", "┗", "┛"
 	return g
 }

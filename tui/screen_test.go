@@ -14,7 +14,11 @@ import (
 	"agentstudio/engine/words"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	// Bubble Tea's reader hands over what a read gave without looking whether anybody still takes
+	// it: a reply of the terminal that arrives while a program quits keeps it for ever.
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/charmbracelet/ultraviolet.(*TerminalReader).sendEvents"))
+}
 
 // asking is a stage on which an approval is open and has settled.
 func asking(t *testing.T, set setup) (*screen, *saver) {

@@ -245,3 +245,10 @@ func everyLook(f func(set setup)) {
 func lines(m *Model) []string { return strings.Split(m.View().Content, "\n") }
 
 func press(r rune) tea.KeyPressMsg { return tea.KeyPressMsg{Code: r, Text: string(r)} }
+
+func decode(t *testing.T, s string, into any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(s), into); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -24,11 +24,11 @@ func keyText(key string) (row, bool) {
 	case "help.why":
 		return row{"Show the rule that made it ask", "显示触发询问的规则"}, true
 	case "key.pane":
-		return row{"pane", "窗格"}, true
+		return row{"next pane", "下一窗格"}, true
 	case "help.pane":
 		return row{"Go to the next pane", "切换到下一个窗格"}, true
 	case "key.paneBack":
-		return row{"pane back", "上一窗格"}, true
+		return row{"previous pane", "上一窗格"}, true
 	case "help.paneBack":
 		return row{"Go to the pane before", "切换到上一个窗格"}, true
 	case "key.demo":
