@@ -45,8 +45,8 @@ func (o *options) sessionsCommand() *cobra.Command {
 	for _, sub := range []*cobra.Command{list, show, verify} {
 		sub.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	}
-	add("rename ID TITLE", "Give a session another title", cobra.ExactArgs(2), func(ctx context.Context, st *journal.Store, a []string) error {
-		return o.renameSession(ctx, st, engine.SessionID(a[0]), a[1])
+	add("rename ID TITLE", "Give a session another title", cobra.ExactArgs(2), func(ctx context.Context, _ *journal.Store, a []string) error {
+		return o.renameSession(ctx, a[0], a[1])
 	})
 	o.destructive(add)
 	return c
@@ -174,18 +174,15 @@ func (o *options) verifySession(st *journal.Store, id engine.SessionID, asJSON b
 	return err
 }
 
-func (o *options) renameSession(ctx context.Context, st *journal.Store, id engine.SessionID, title string) error {
-	clock, newID, err := o.time()
+// renameSession opens the session as the studio would: what was interrupted in it is ended too.
+func (o *options) renameSession(ctx context.Context, id, title string) error {
+	o.resume = id
+	s, err := o.assemble(ctx)
 	if err != nil {
 		return err
 	}
-	e := engine.New(engine.Config{Store: st, Clock: clock, NewID: newID, Version: version})
-	defer e.Close()
-	s, err := e.Open(ctx, id)
-	if err != nil {
-		return err
-	}
-	_, err = s.Do(ctx, engine.Rename{Title: title, By: engine.Actor{Screen: "cli", Name: "sessions rename"}})
+	defer s.close()
+	_, err = s.session.Do(ctx, engine.Rename{Title: title, By: engine.Actor{Screen: "cli", Name: "sessions rename"}})
 	return err
 }
 

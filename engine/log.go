@@ -95,6 +95,13 @@ func (l *log) append(entries ...entry) ([]Event, error) {
 	return events, l.sync(events[len(events)-1].Seq)
 }
 
+// failed is why the journal takes nothing more, or nil.
+func (l *log) failed() error {
+	l.write.Lock()
+	defer l.write.Unlock()
+	return l.broken
+}
+
 func journalFailed(err error) error {
 	return &Error{Code: JournalFailed, Err: err,
 		Message: "the journal could not be written (" + MessageOf(err) + "); nothing after this is saved. Free disk space or fix the state directory, then start again"}

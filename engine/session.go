@@ -79,6 +79,9 @@ func (s *Session) Do(_ context.Context, c Command) (Receipt, error) {
 		return Receipt{}, &Error{Op: "session.do", Code: SessionReadOnly, Err: s.only,
 			Message: "this session is open for reading only: " + MessageOf(s.only)}
 	}
+	if err := s.log.failed(); err != nil {
+		return Receipt{}, At("session.do", err)
+	}
 	switch c := c.(type) {
 	case Send:
 		r, err := s.send(c.Text, prompt, c.By)

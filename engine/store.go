@@ -12,15 +12,15 @@ type Store interface {
 	Create(ctx context.Context, id SessionID) (Journal, error)
 	// Open opens a session for writing, after cutting off a torn tail. It fails with
 	// SESSION_NOT_FOUND, or gives a Journal that only reads together with SESSION_LOCKED,
-	// JOURNAL_DAMAGED or JOURNAL_NEWER.
+	// JOURNAL_DAMAGED, JOURNAL_NEWER or JOURNAL_FAILED (no room to set a torn tail aside).
 	Open(ctx context.Context, id SessionID) (Journal, error)
 }
 
 // Journal is one session in a Store. Append and Sync are called by one goroutine at a time each,
 // Sync beside Append; Replay and the artifact methods at any time.
 type Journal interface {
-	// Append writes the events in order with one write, all or none as far as a reader can tell.
-	// After an error the journal takes nothing more.
+	// Append writes the events in order with one write. A loss of power may keep only the first of
+	// them. After an error the journal takes nothing more.
 	Append(events []Event) error
 	// Sync makes all that was appended before the call survive a power loss.
 	Sync() error

@@ -179,6 +179,9 @@ func (f *fold) completed(p AssistantCompleted, seq Seq) {
 func (f *fold) transcript() []Message {
 	out := make([]Message, 0, len(f.messages)+len(f.results))
 	for _, m := range f.messages {
+		if m.Role == RoleAssistant && m.Text == "" && len(m.Calls) == 0 {
+			continue // its calls were lost with the power; a request must not hold an empty answer
+		}
 		m.Calls = slices.Clone(m.Calls)
 		out = append(out, m)
 		for _, c := range m.Calls {
