@@ -309,14 +309,7 @@ func (m *Model) card(msg view.Message, w int) []string {
 }
 
 // who is a person or a screen by name; the program's own names in the language of the screen.
-func (m *Model) who(by engine.Actor) string { return whoText(m.o.Lang, by.Name) }
-
-func whoText(lang words.Lang, name string) string {
-	if key := "who." + name; words.Has(key) {
-		return words.Text(lang, key, nil)
-	}
-	return name
-}
+func (m *Model) who(by engine.Actor) string { return words.Who(m.o.Lang, by.Name) }
 
 func drawn(in ink, lines []safe.Safe) []string {
 	out := make([]string, len(lines))

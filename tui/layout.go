@@ -232,6 +232,9 @@ func (m *Model) tooSmall() string {
 // cover draws the overlay over the middle of the screen.
 func (m *Model) cover(lines []string) {
 	w, h := min(m.width-4, 84), min(m.height-4, 32)
+	if m.width < middleAt {
+		w = m.width
+	}
 	box := m.overlay.render(m, w-4, h-2)
 	x, y := (m.width-w)/2, (m.height-len(box)-2)/2
 	t := m.theme

@@ -30,8 +30,8 @@ func lightPalette() palette {
 }
 
 func projectorPalette() palette {
-	return palette{Back: hex("ffffff"), Panel: hex("ffffff"), Line: hex("5a5a5a"), Text: hex("000000"), Quiet: hex("3b3b3b"),
-		Accent: hex("00458f"), Green: hex("0b5a20"), Amber: hex("7a3d00"), Pink: hex("9d0038"), Violet: hex("4a2199"), Sel: hex("dfe9f7"),
+	return palette{Back: hex("ffffff"), Panel: hex("ffffff"), Line: hex("555555"), Text: hex("000000"), Quiet: hex("3b3b3b"),
+		Accent: hex("00458f"), Green: hex("0b5a20"), Amber: hex("7a3d00"), Pink: hex("9d0038"), Violet: hex("4a2199"), Sel: hex("e6eefa"),
 		OnFill: hex("ffffff")}
 }
 

@@ -15,6 +15,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	time.Local = time.UTC // the screen shows local times
 	// Bubble Tea's reader hands over what a read gave without looking whether anybody still takes
 	// it: a reply of the terminal that arrives while a program quits keeps it for ever.
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/charmbracelet/ultraviolet.(*TerminalReader).sendEvents"))

@@ -23,6 +23,7 @@ type tape struct {
 	events   []engine.Event
 	at       time.Time
 	run      engine.RunID
+	began    engine.Seq // the run
 	readOnly error
 }
 
@@ -133,6 +134,7 @@ func (l *tape) running(x texts) (turn engine.Seq) {
 	said := l.add(0, engine.UserMessage{Message: "msg_1", Text: x.user, Delivery: "prompt", By: engine.Actor{Screen: "mirror", Name: x.actor}})
 	l.run = "run_1"
 	run := l.add(said, engine.RunStarted{Run: "run_1", Budget: engine.DefaultBudget(), Model: x.model})
+	l.began = run
 	turn = l.add(run, engine.TurnStarted{Turn: 1, ContextTokens: 2500})
 	a := l.add(turn, engine.AssistantStarted{Message: "msg_2"})
 	for _, piece := range cuts(x.reasoning, 7) {
@@ -179,12 +181,12 @@ func (l *tape) ended(x texts, how engine.ApprovalStatus) {
 		l.add(call, engine.ToolDenied{Call: "call_2", Tool: x.tool, Code: engine.ApprovalDenied, Message: "denied by " + x.actor + ": not today"})
 	}
 	n := 1
-	t := l.add(0, engine.TurnStarted{Turn: 2, ContextTokens: 3100})
+	t := l.add(l.began, engine.TurnStarted{Turn: 2, ContextTokens: 3100})
 	l.add(t, engine.AssistantStarted{Message: "msg_3"})
 	l.add(t, engine.AssistantDelta{Message: "msg_3", Delta: "That is all for today."})
 	l.add(t, engine.AssistantCompleted{Message: "msg_3", StopReason: engine.StopEnd})
 	l.add(t, engine.TurnCompleted{Turn: 2, StopReason: engine.StopEnd, Usage: engine.Usage{InputTokens: &n, OutputTokens: &n}})
-	l.add(0, engine.RunCompleted{Turns: 2})
+	l.add(l.began, engine.RunCompleted{Turns: 2})
 	l.run = ""
 }
 
@@ -192,11 +194,11 @@ func (l *tape) ended(x texts, how engine.ApprovalStatus) {
 func (l *tape) failed(x texts) {
 	turn := l.running(x)
 	l.add(turn, engine.AssistantCompleted{Message: "msg_2", Interrupted: true})
-	l.add(0, engine.ModelRetrying{Attempt: 1, Code: engine.ModelServer, Reason: x.failure})
-	l.add(0, engine.Notice{Code: "USAGE_UNKNOWN", Message: x.failure})
+	l.add(turn, engine.ModelRetrying{Attempt: 1, Code: engine.ModelServer, Reason: x.failure})
+	l.add(turn, engine.Notice{Code: "USAGE_UNKNOWN", Message: x.failure})
 	l.add(0, engine.AttachmentAdded{Attachment: engine.Attachment{ID: "att_1", Name: x.artifact, Bytes: 1234567, Kind: "image"}, By: engine.Actor{Name: x.actor}})
 	l.add(0, engine.AttachmentRejected{Name: x.artifact, Code: engine.FileTooLarge, Message: x.failure})
-	l.add(0, engine.RunFailed{Code: engine.ModelServer, Message: x.failure})
+	l.add(l.began, engine.RunFailed{Code: engine.ModelServer, Message: x.failure})
 	l.run = ""
 }
 

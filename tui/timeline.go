@@ -180,20 +180,6 @@ func captionOf(lang words.Lang, r view.Row) string {
 		args = maps.Clone(args)
 		args["tokens"] = thousands(atoi(n))
 	}
-	switch {
-	case args["verdict"] == string(engine.Allow):
-		args = maps.Clone(args) // the rule; only what is not allowed is worth words
-		delete(args, "verdict")
-	case args["by"] != "":
-		args = maps.Clone(args)
-		args["by"] = whoText(lang, args["by"])
-	}
-	for _, name := range []string{"status", "verdict", "which", "what"} {
-		if v := args[name]; v != "" && words.Has("word."+v) {
-			args = maps.Clone(args)
-			args[name] = words.Text(lang, "word."+v, nil)
-		}
-	}
 	return words.Caption(lang, r.Kind, args)
 }
 

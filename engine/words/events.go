@@ -38,7 +38,7 @@ func eventText(key string) (row, bool) {
 	case "event.model.retrying":
 		return row{"trying again · {code}", "重试 · {code}"}, true
 	case "event.assistant":
-		return row{"answer[ ×{count}][ · {cut} off]", "回答[ ×{count}][ · 被截断{cut}]"}, true
+		return row{"answer[ ×{count}][ · {cut}]", "回答[ ×{count}][ · {cut}]"}, true
 	case "event.reasoning":
 		return row{"reasoning[ ×{count}]", "推理[ ×{count}]"}, true
 	case "event.turn.completed":

@@ -181,6 +181,16 @@ func stateText(key string) (row, bool) {
 		return row{"not run", "未执行"}, true
 	case "state.failed":
 		return row{"failed", "失败"}, true
+	case "word.cut":
+		return row{"cut off", "被截断"}, true
+	case "word.paired":
+		return row{"let in", "已接入"}, true
+	case "word.refused":
+		return row{"refused", "被拒绝"}, true
+	case "word.promoted":
+		return row{"may decide now", "可作决定"}, true
+	case "word.revoked":
+		return row{"let out", "已移除"}, true
 	case "word.approved":
 		return row{"approved", "已批准"}, true
 	case "word.denied":

@@ -92,11 +92,36 @@ func complete(t string, args map[string]string) bool {
 	}
 }
 
-// Caption says in a few words what an event is: the text of "event." and its kind. An event of an
-// unknown kind is named by its kind.
+// Caption says in a few words what an event is: the text of "event." and its kind, in which words
+// that the program chose itself are translated too. An event of an unknown kind is named by its kind.
 func Caption(lang Lang, kind string, args map[string]string) string {
-	if key := "event." + kind; Has(key) {
-		return Text(lang, key, args)
+	key := "event." + kind
+	if !Has(key) {
+		return kind
 	}
-	return kind
+	own := make(map[string]string, len(args))
+	for name, value := range args {
+		switch name {
+		case "status", "verdict", "which", "what", "cut":
+			value = known(lang, "word.", value)
+		case "by":
+			value = Who(lang, value)
+		}
+		own[name] = value
+	}
+	if args["verdict"] == "allow" {
+		delete(own, "verdict") // the rule; only what is not allowed is worth words
+	}
+	return Text(lang, key, own)
+}
+
+// Who is the name of who did something; the program's own names are translated.
+func Who(lang Lang, name string) string { return known(lang, "who.", name) }
+
+// known is the text of prefix and value, if there is one, else value.
+func known(lang Lang, prefix, value string) string {
+	if value == "" || !Has(prefix+value) {
+		return value
+	}
+	return Text(lang, prefix+value, nil)
 }
