@@ -80,14 +80,15 @@ func (m *Model) repaint() {
 	m.panel.lines = nil
 }
 
-// View implements tea.Model.
-func (m *Model) View() tea.View {
-	content, cursor := m.draw()
-	v := tea.NewView(content)
+// View implements tea.Model. Whatever happens, the modes are the same, so that all are left again.
+func (m *Model) View() (v tea.View) {
 	v.AltScreen, v.ReportFocus = true, true
 	v.MouseMode = tea.MouseModeCellMotion
 	v.WindowTitle = "Agent Studio"
-	v.Cursor = cursor
+	defer caught("view", func(f faultMsg) { m.crash(f) })
+	if m.crashed == nil {
+		v.Content, v.Cursor = m.draw()
+	}
 	return v
 }
 

@@ -15,6 +15,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if how := os.Getenv("AGENTSTUDIO_TUI_TEST_CHILD"); how != "" {
+		os.Exit(child(how))
+	}
 	time.Local = time.UTC // the screen shows local times
 	// Bubble Tea's reader hands over what a read gave without looking whether anybody still takes
 	// it: a reply of the terminal that arrives while a program quits keeps it for ever.

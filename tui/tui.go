@@ -5,7 +5,6 @@ package tui
 
 import (
 	"context"
-	"errors"
 	"io"
 	"iter"
 	"strings"
@@ -47,6 +46,8 @@ type Options struct {
 	// Applied, if set, is called on the screen's goroutine after each batch of events, with the
 	// newest sequence that the State holds.
 	Applied func(engine.Seq)
+	// Fault is told of panics, which the screen never shows; default: nobody. Any goroutine.
+	Fault func(where string, err any, stack []byte)
 }
 
 // Model is the only tea.Model of the program. It is used by Bubble Tea's goroutine alone.
@@ -70,6 +71,8 @@ type Model struct {
 
 	flash     string // one line of news in the footer, until the next key
 	failed    error  // what ended the following
+	crashed   error  // a panic, after which nothing is drawn any more
+	stop      func() // ends the program; nil where there is none
 	quitting  bool   // asked whether to quit
 	cancelled time.Time
 	lastKey   time.Time
@@ -132,20 +135,22 @@ func Run(ctx context.Context, o Options, in io.Reader, opts ...tea.ProgramOption
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	m := New(ctx, o)
+	defer forget(in)
 	return m, m.show(ctx, cancel, tea.NewProgram(m, append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithInput(newInput(in))}, opts...)...))
 }
 
 // show runs the program and the pump beside it, and ends both.
 func (m *Model) show(ctx context.Context, cancel func(), p *tea.Program) error {
+	m.stop = cancel
 	var pump sync.WaitGroup
-	pump.Go(func() { carry(ctx, m.o.Session, p) })
+	pump.Go(func() {
+		defer caught("events", func(f faultMsg) { p.Send(f) })
+		carry(ctx, m.o.Session, p)
+	})
 	_, err := p.Run()
 	cancel()
 	pump.Wait()
-	if errors.Is(err, context.Canceled) {
-		err = nil // told to stop from outside: SIGTERM, SIGHUP
-	}
-	return err
+	return m.ending(err)
 }
 
 // carry is the event pump: it hands a batch over, then waits out its frame while more gathers.
@@ -179,19 +184,29 @@ func (m *Model) Init() tea.Cmd {
 }
 
 // Update implements tea.Model. It does no I/O: commands go to the engine in a tea.Cmd.
-func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (m *Model) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
+	defer caught("update", func(f faultMsg) { m.crash(f) })
+	if m.crashed == nil {
+		cmd = m.update(msg)
+	}
+	return m, cmd
+}
+
+func (m *Model) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case eventsMsg:
-		return m, m.apply(msg)
+		return m.apply(msg)
+	case faultMsg:
+		m.crash(msg)
 	case probe:
 		msg(m)
 	case brokenMsg:
 		m.failed = msg.err
 	case receiptMsg:
-		return m, m.answered(msg)
+		return m.answered(msg)
 	case tickMsg:
 		m.ticking = false
-		return m, m.tick()
+		return m.tick()
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
 	case tea.BackgroundColorMsg:
@@ -204,11 +219,11 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.lastKey = m.o.Now()
 		m.composer.paste(m, msg.Content)
 	case tea.KeyPressMsg:
-		return m, m.press(msg)
+		return m.press(msg)
 	case tea.MouseWheelMsg:
 		m.wheel(msg)
 	}
-	return m, nil
+	return nil
 }
 
 // dress changes what the theme goes by.
@@ -259,14 +274,6 @@ func (m *Model) tick() tea.Cmd {
 		case <-m.ctx.Done():
 			return nil
 		}
-	}
-}
-
-// do gives a command to the engine, off the screen's goroutine.
-func (m *Model) do(c engine.Command) tea.Cmd {
-	return func() tea.Msg {
-		r, err := m.o.Session.Do(m.ctx, c)
-		return receiptMsg{c, r, err}
 	}
 }
 
