@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -99,17 +100,21 @@ type silent struct{ status int }
 func (s silent) Error() string { return fmt.Sprintf("exit status %d", s.status) }
 
 // exitStatus is the one table from errors to exit statuses. What cobra says of the command line
-// is no engine.Error, and so is usage.
+// is no engine.Error and comes from no file, and so is usage.
 func exitStatus(err error) int {
 	var told silent
 	var e *engine.Error
 	var c engine.Code
+	var file *fs.PathError // as when the output's disk is full
 	switch {
 	case err == nil:
 		return exitDone
 	case errors.As(err, &told):
 		return told.status
 	case !errors.As(err, &e) && !errors.As(err, &c):
+		if errors.As(err, &file) {
+			return exitFailed
+		}
 		return exitUsage
 	}
 	switch engine.CodeOf(err) {

@@ -30,7 +30,7 @@ func (o *options) studio(ctx context.Context) error {
 	m, err := tui.Run(ctx, tui.Options{Session: s.session, Lang: s.lang, Theme: o.theme, ASCII: o.ascii,
 		Prompt: s.scenario.Prompt(string(s.lang)), Script: s.scenario.Name()}, o.std.in, tea.WithOutput(o.std.out), tea.WithoutSignalHandler())
 	if err != nil {
-		return err
+		return &engine.Error{Code: engine.ReadFailed, Err: err, Message: "the terminal was lost or cannot be used; agentstudio run works without one"}
 	}
 	for _, a := range m.State().Artifacts {
 		if at := o.artifactPath(s, a.Name); at != "" {

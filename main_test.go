@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -39,6 +40,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status": scriptStatus, "whole": scriptWhole, "session": scriptSession, "sameButIds": scriptSameButIDs,
+			"damage": scriptDamage,
 		},
 	})
 }
@@ -102,6 +104,21 @@ func scriptSession(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], filepath.Base(all[0]))
 }
 
+// scriptDamage: damage FILE N spoils line N, as a bad disk does: it is as long as before.
+func scriptDamage(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: damage file line")
+	}
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	lines := bytes.SplitAfter([]byte(ts.ReadFile(args[0])), []byte("\n"))
+	if n < 1 || n >= len(lines) {
+		ts.Fatalf("%s has no line %d", args[0], n)
+	}
+	copy(lines[n-1][len(lines[n-1])/2:], "\x00\x00\x00")
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), bytes.Join(lines, nil), 0o600))
+}
+
 // madeOfIDs is what differs between runs of another seed: the ids, and the keys made of them.
 var madeOfIDs = regexp.MustCompile(`(evt|ses|run|msg|call|apr|art)_[0-9A-Z]{26}|"idempotencyKey":"[^"]*"`)
 
@@ -143,5 +160,20 @@ func TestRunCancelled(t *testing.T) {
 		stdio{strings.NewReader(""), out, io.Discard})
 	if status != exitCancelled || !strings.Contains(out.String(), `"type":"run.cancelled"`) {
 		t.Errorf("status %d\n%s", status, out)
+	}
+}
+
+// TestRunPrintsAllOfALine has the model say one line that no screen would show whole.
+func TestRunPrintsAllOfALine(t *testing.T) {
+	long := strings.Repeat("0123456789", 15<<10) + " the end"
+	at := filepath.Join(t.TempDir(), "long.yaml")
+	text := "name: long\ntitle: Long\nprompt: go\nturns:\n  - do:\n      - say: " + long + "\n"
+	if err := os.WriteFile(at, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, faults bytes.Buffer
+	status := run(t.Context(), []string{"run", "--no-save", "--approve", "never", "--scenario", at, "go"}, stdio{strings.NewReader(""), &out, &faults})
+	if status != exitDone || out.String() != long+"\n" {
+		t.Errorf("status %d, %d bytes, want %d\n%s", status, out.Len(), len(long)+1, faults.String())
 	}
 }

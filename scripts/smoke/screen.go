@@ -66,6 +66,7 @@ func demo(binary, state string, cols, rows int, answer func(*terminal) error, wr
 		},
 		func() error { return t.restored() },
 		func() error { return written(state) },
+		func() error { return t.toldWhere(state) },
 	}
 	for _, s := range steps {
 		if err := s(); err != nil {
@@ -118,6 +119,29 @@ func (t *terminal) restored() error {
 	return nil
 }
 
+// toldWhere checks that whoever leaves the studio is told where the report lies.
+func (t *terminal) toldWhere(state string) error {
+	all, err := reports(state)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	_, after, _ := cutLast(t.all.String(), "\x1b[?1049l")
+	if !strings.Contains(after, "report.md") {
+		return fmt.Errorf("the studio ends without saying where the report is: %q", after)
+	}
+	return nil
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
 // asked runs the demo without a screen but with a terminal to ask on.
 func asked(binary, state, answer string, status int, written func(string) error, args ...string) error {
 	t, err := open(binary, state, 100, 60, append([]string{"run", prompt}, args...)...)
@@ -151,7 +175,7 @@ func printPicture(binary, size string) error {
 		}
 		defer t.close()
 		err = errors.Join(t.await("idle"), t.insist(ctrlD, func(s string) bool { return shows(s, "› Use the") }),
-			t.press(enter), t.await("APPROVAL", "^T more time")) // the keys have come alive
+			t.press(enter), t.await("APPROVAL", "digest")) // its keys have come alive
 		for line := range strings.Lines(t.text()) {
 			fmt.Println(strings.TrimRight(line, " \u00a0\n"))
 		}
