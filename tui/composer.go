@@ -121,9 +121,6 @@ func (c *composer) render(m *Model, w, most int) ([]string, *tea.Cursor) {
 		out = append(out, t.pad(1)+edge.of(safe.Safe(t.Vert))+t.pad(1)+sign+t.pad(1)+t.fit(r, w-8)+t.pad(1)+edge.of(safe.Safe(t.Vert))+t.pad(1))
 	}
 	out = append(out, t.pad(1)+edge.of(safe.Safe(t.BottomLeft+bar+t.BottomRight))+t.pad(1))
-	for i := range out {
-		out[i] = t.fit(out[i], w)
-	}
 	if m.focus != onChat || m.overlay != nil || m.panel.asking && m.panel.open(m) {
 		return out, nil
 	}

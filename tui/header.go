@@ -119,9 +119,30 @@ func (m *Model) footer() string {
 	case m.o.Session.ReadOnly() != nil:
 		return news(g.Pink, m.errorText(m.o.Session.ReadOnly()))
 	}
+	shown := uint64(0)
+	for i, b := range m.keys {
+		if b.foot != nil && b.foot(m) && b.when(m) {
+			shown |= 1 << i
+		}
+	}
+	if shown != m.feet.shown || m.feet.line == "" {
+		m.feet = feet{shown, m.keyLine(shown)}
+	}
+	return m.feet.line
+}
+
+// feet is the footer as it was drawn, and for which keys.
+type feet struct {
+	shown uint64 // a bit for each binding
+	line  string
+}
+
+// keyLine names as many of the keys as there is room for.
+func (m *Model) keyLine(shown uint64) string {
+	g := m.theme.Panel
 	line, used := g.pad(1), 1
-	for _, b := range m.keys {
-		if b.foot == nil || !b.foot(m) || !b.when(m) {
+	for i, b := range m.keys {
+		if shown>>i&1 == 0 {
 			continue
 		}
 		key, name := safe.Safe(keyName(b.keys[0])), m.label("key."+b.id)

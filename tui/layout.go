@@ -78,6 +78,7 @@ func (m *Model) repaint() {
 	m.composer.dress(m)
 	m.chat.relayout()
 	m.panel.lines = nil
+	m.feet = feet{}
 }
 
 // View implements tea.Model. Whatever happens, the modes are the same, so that all are left again.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"strings"
 	"testing"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/charmbracelet/x/vt"
 
 	"agentstudio/engine"
-	"agentstudio/engine/words"
 )
 
 // tape is a log made by hand and the Session that plays it: any event, any text, no engine.
@@ -234,17 +232,6 @@ func story(name string, x texts) *tape {
 	}
 	return l
 }
-
-// everyLook calls f for each theme in both languages.
-func everyLook(f func(set setup)) {
-	for _, theme := range []string{"dark", "light", "projector"} {
-		for _, lang := range words.Languages() {
-			f(setup{theme: theme, lang: lang})
-		}
-	}
-}
-
-func lines(m *Model) []string { return strings.Split(m.View().Content, "\n") }
 
 func press(r rune) tea.KeyPressMsg { return tea.KeyPressMsg{Code: r, Text: string(r)} }
 

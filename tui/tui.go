@@ -7,21 +7,15 @@ import (
 	"context"
 	"io"
 	"iter"
-	"strings"
-	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
 	"agentstudio/engine"
-	"agentstudio/engine/safe"
 	"agentstudio/engine/view"
 	"agentstudio/engine/words"
 )
-
-// frame is how often batches of events are applied at most; keys paint at Bubble Tea's own rate.
-const frame = 33 * time.Millisecond
 
 // Session is all that the screen needs of an engine.
 type Session interface {
@@ -57,6 +51,7 @@ type Model struct {
 	state  view.State
 	theme  *theme
 	keys   []binding
+	feet   feet
 	width  int
 	height int
 	focus  focus
@@ -77,7 +72,6 @@ type Model struct {
 	cancelled time.Time
 	lastKey   time.Time
 	ticking   bool
-	seen      bool // something was shown yet
 }
 
 // focus is the pane that takes the keys.
@@ -128,52 +122,6 @@ func New(ctx context.Context, o Options) *Model {
 
 // State is what the screen shows now. Only Bubble Tea's goroutine may use it while a program runs.
 func (m *Model) State() *view.State { return &m.state }
-
-// Run shows the session until the person quits, the context ends or the terminal is lost. It owns
-// one goroutine, which carries events to the screen. The error is engine-coded, or the terminal's.
-func Run(ctx context.Context, o Options, in io.Reader, opts ...tea.ProgramOption) (*Model, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	m := New(ctx, o)
-	defer forget(in)
-	return m, m.show(ctx, cancel, tea.NewProgram(m, append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithInput(newInput(in))}, opts...)...))
-}
-
-// show runs the program and the pump beside it, and ends both.
-func (m *Model) show(ctx context.Context, cancel func(), p *tea.Program) error {
-	m.stop = cancel
-	var pump sync.WaitGroup
-	pump.Go(func() {
-		defer caught("events", func(f faultMsg) { p.Send(f) })
-		carry(ctx, m.o.Session, p)
-	})
-	_, err := p.Run()
-	cancel()
-	pump.Wait()
-	return m.ending(err)
-}
-
-// carry is the event pump: it hands a batch over, then waits out its frame while more gathers.
-func carry(ctx context.Context, s Session, p *tea.Program) {
-	wait := time.NewTimer(0)
-	defer wait.Stop()
-	for batch, err := range s.Follow(ctx, 0) {
-		if err != nil {
-			p.Send(brokenMsg{err})
-			return
-		}
-		p.Send(eventsMsg(batch))
-		if len(batch) >= 256 {
-			continue // catching up
-		}
-		wait.Reset(frame)
-		select {
-		case <-wait.C:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
 
 // Init implements tea.Model.
 func (m *Model) Init() tea.Cmd {
@@ -313,33 +261,3 @@ func codeText(lang words.Lang, code engine.Code, message string) string {
 }
 
 func (m *Model) me() engine.Actor { return engine.Actor{Screen: "tui", Name: m.o.Name} }
-
-// text is a text of the catalogue; where only ASCII can be shown, its signs are spelled with that.
-func (m *Model) text(key string, args ...string) string {
-	t := words.Text(m.o.Lang, key, pairs(args))
-	if m.o.ASCII {
-		t = spelled(t)
-	}
-	return t
-}
-
-// label is a text made ready for one line.
-func (m *Model) label(key string, args ...string) safe.Safe {
-	return safe.Text(m.text(key, args...), safe.Inline)
-}
-
-// spelled replaces the signs of our own texts by ASCII.
-func spelled(s string) string {
-	return strings.NewReplacer("·", "-", "—", "-", "–", "-", "…", "...", "×", "x", "“", `"`, "”", `"`, "↑", "Up", "↓", "Down").Replace(s)
-}
-
-func pairs(args []string) map[string]string {
-	if len(args) == 0 {
-		return nil
-	}
-	p := make(map[string]string, len(args)/2)
-	for i := 0; i+1 < len(args); i += 2 {
-		p[args[i]] = args[i+1]
-	}
-	return p
-}

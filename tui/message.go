@@ -1,0 +1,64 @@
+package tui
+
+import (
+	"strings"
+
+	"agentstudio/engine"
+	"agentstudio/engine/safe"
+	"agentstudio/engine/view"
+	"agentstudio/engine/words"
+)
+
+// speaker is the heading of a message: who, and when.
+func (m *Model) speaker(msg view.Message) string {
+	t := m.theme
+	who, in := m.text("ui.agent"), t.GreenBold
+	if msg.Kind == view.FromUser {
+		who, in = m.text("ui.you"), t.AccentBold
+		if by := msg.By; by != nil && by.Screen == "mirror" {
+			who = by.Name
+		}
+	}
+	line := in.of(t.cut(safe.Text(who, safe.Inline), 40)) + t.pad(2) + t.Quiet.of(safe.Safe(msg.At.Local().Format("15:04")))
+	if msg.State == view.Queued || msg.State == view.Withdrawn {
+		line += t.pad(2) + t.Amber.of(safe.Text(m.text("state."+msg.State), safe.Inline))
+	}
+	return line
+}
+
+// card draws what is not an agent's message.
+func (m *Model) card(msg view.Message, w int) []string {
+	t := m.theme
+	switch msg.Kind {
+	case view.FromUser:
+		return drawn(t.Text, safe.Wrap(safe.Text(strings.Join(msg.Pieces, ""), safe.Prose), w))
+	case view.OfTool:
+		return m.toolCard(msg, w)
+	case view.OfEnd:
+		text := m.text("ui.runFailed", "why", codeText(m.o.Lang, msg.Code, strings.Join(msg.Pieces, "")), "code", string(msg.Code))
+		if msg.State == string(view.Cancelled) {
+			by := ""
+			if msg.By != nil {
+				by = m.who(*msg.By)
+			}
+			text = m.text("ui.runCancelled", "by", by)
+		}
+		return drawn(t.Pink, safe.Wrap(safe.Safe(t.No+" ")+safe.Text(text, safe.Inline), w))
+	}
+	text := codeText(m.o.Lang, msg.Code, strings.Join(msg.Pieces, ""))
+	if msg.Code == engine.JournalDamaged {
+		text = m.text("ui.hole", "why", strings.Join(msg.Pieces, ""))
+	}
+	return drawn(t.Amber, safe.Wrap(safe.Safe(t.Broken+" ")+safe.Text(text, safe.Inline), w))
+}
+
+// who is a person or a screen by name; the program's own names in the language of the screen.
+func (m *Model) who(by engine.Actor) string { return words.Who(m.o.Lang, by.Name) }
+
+func drawn(in ink, lines []safe.Safe) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = in.of(l)
+	}
+	return out
+}

@@ -1,0 +1,59 @@
+package tui
+
+import (
+	"context"
+	"io"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// frame is how often batches of events are applied at most; keys paint at Bubble Tea's own rate.
+const frame = 33 * time.Millisecond
+
+// Run shows the session until the person quits, the context ends or the terminal is lost. It owns
+// one goroutine, which carries events to the screen. The error is engine-coded, or the terminal's.
+func Run(ctx context.Context, o Options, in io.Reader, opts ...tea.ProgramOption) (*Model, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	m := New(ctx, o)
+	defer forget(in)
+	return m, m.show(ctx, cancel, tea.NewProgram(m, append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithInput(newInput(in))}, opts...)...))
+}
+
+// show runs the program and the pump beside it, and ends both.
+func (m *Model) show(ctx context.Context, cancel func(), p *tea.Program) error {
+	m.stop = cancel
+	var pump sync.WaitGroup
+	pump.Go(func() {
+		defer caught("events", func(f faultMsg) { p.Send(f) })
+		carry(ctx, m.o.Session, p)
+	})
+	_, err := p.Run()
+	cancel()
+	pump.Wait()
+	return m.ending(err)
+}
+
+// carry is the event pump: it hands a batch over, then waits out its frame while more gathers.
+func carry(ctx context.Context, s Session, p *tea.Program) {
+	wait := time.NewTimer(0)
+	defer wait.Stop()
+	for batch, err := range s.Follow(ctx, 0) {
+		if err != nil {
+			p.Send(brokenMsg{err})
+			return
+		}
+		p.Send(eventsMsg(batch))
+		if len(batch) >= 256 {
+			continue // catching up
+		}
+		wait.Reset(frame)
+		select {
+		case <-wait.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
