@@ -41,15 +41,17 @@ type stdio struct {
 
 // run executes one command line and gives its exit status.
 func run(ctx context.Context, args []string, std stdio) int {
+	out := &output{Writer: std.out}
+	std.out = out
 	c := command(std)
 	c.SetArgs(args)
 	err := fang.Execute(ctx, c, fang.WithoutVersion(), fang.WithErrorHandler(func(w io.Writer, _ fang.Styles, err error) {
 		var told silent
-		if !errors.As(err, &told) {
+		if !errors.As(err, &told) && out.failed == nil {
 			fmt.Fprintln(w, "agentstudio: "+string(safe.Text(explain(err), safe.Prose)))
 		}
 	}))
-	return exitStatus(err)
+	return out.ended(exitStatus(err), std.err)
 }
 
 // command is the tree of all commands.

@@ -61,7 +61,7 @@ func (o *options) doctorCommand() *cobra.Command {
 
 func (o *options) terminal() finding {
 	f := finding{What: "terminal", OK: true, Found: os.Getenv("TERM")}
-	switch out, ok := o.std.out.(*os.File); {
+	switch out, ok := fileOf(o.std.out); {
 	case !ok || !term.IsTerminal(out.Fd()):
 		f.Found, f.Advice = "standard output is not a terminal", "agentstudio run works without one"
 	case os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "" && runtime.GOOS != "windows":
@@ -72,7 +72,7 @@ func (o *options) terminal() finding {
 
 func (o *options) size() finding {
 	f := finding{What: "size", OK: true, Found: "unknown"}
-	out, ok := o.std.out.(*os.File)
+	out, ok := fileOf(o.std.out)
 	if !ok || !term.IsTerminal(out.Fd()) {
 		return f
 	}

@@ -121,10 +121,9 @@ func (o *options) assemble(ctx context.Context) (*studio, error) {
 	}
 	s := &studio{scenario: sc, space: space, lang: lang}
 	cfg := engine.Config{
-		Model:    sc.Model(scenario.Options{Lang: string(lang), Pace: o.pace, Wait: scenario.Pause(clock), Seed: o.seed}),
-		Scenario: sc.Name(),
-		Tools:    func(env engine.Env) []engine.Tool { return tool.All(space, env) },
-		Catalog:  catalog, Budget: budget, Clock: clock, NewID: newID, Version: version,
+		Model:   sc.Model(scenario.Options{Lang: string(lang), Pace: o.pace, Wait: scenario.Pause(clock), Seed: o.seed}),
+		Tools:   func(env engine.Env) []engine.Tool { return tool.All(space, env) },
+		Catalog: catalog, Budget: budget, Clock: clock, NewID: newID, Version: version,
 		Workspace: o.shownWorkspace(), ApprovalExpiry: firstOf(o.expiry, sc.ApprovalExpiry()),
 		ReadSkill: func(ctx context.Context, at string) (io.ReadCloser, error) {
 			f, _, err := space.OpenFile(ctx, at)

@@ -6,13 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/term"
 
 	"agentstudio/engine"
 	"agentstudio/engine/safe"
-	"agentstudio/engine/workspace"
 	"agentstudio/tui"
 )
 
@@ -22,18 +23,20 @@ func (o *options) studio(ctx context.Context) error {
 		return err
 	}
 	o.pace = true
+	began := time.Now().Add(-time.Second) // file systems keep coarse times
 	s, err := o.assemble(ctx)
 	if err != nil {
 		return err
 	}
 	defer s.close()
+	screen, _ := fileOf(o.std.out)
 	m, err := tui.Run(ctx, tui.Options{Session: s.session, Lang: s.lang, Theme: o.theme, ASCII: o.ascii,
-		Prompt: s.scenario.Prompt(string(s.lang)), Script: s.scenario.Name()}, o.std.in, tea.WithOutput(o.std.out), tea.WithoutSignalHandler())
+		Prompt: s.scenario.Prompt(string(s.lang)), Script: s.scenario.Name()}, o.std.in, tea.WithOutput(screen), tea.WithoutSignalHandler())
 	if err != nil {
 		return &engine.Error{Code: engine.ReadFailed, Err: err, Message: "the terminal was lost or cannot be used; agentstudio run works without one"}
 	}
 	for _, a := range m.State().Artifacts {
-		if at := o.artifactPath(s, a.Name); at != "" {
+		if at := o.artifactPath(s, a.Name, began); at != "" {
 			fmt.Fprintln(o.std.out, safe.Text(at, safe.Inline))
 		}
 	}
@@ -46,24 +49,28 @@ func (o *options) checkScreen() error {
 		return engine.Errorf(engine.ConfigInvalid, "--theme takes dark, light or projector, not %q", o.theme)
 	}
 	for _, end := range []any{o.std.in, o.std.out} {
-		if f, ok := end.(*os.File); !ok || !term.IsTerminal(f.Fd()) {
+		if f, ok := fileOf(end); !ok || !term.IsTerminal(f.Fd()) {
 			return engine.Errorf(engine.ConfigInvalid, "the studio needs a terminal on standard input and output; agentstudio run works without one")
 		}
 	}
 	return nil
 }
 
-// artifactPath is where a file of the session lies, as people may be shown it; "" if it was kept
-// in memory only.
-func (o *options) artifactPath(s *studio, name string) string {
+// artifactPath is where a file of the session lies, for whoever sits at the terminal; "" if it was
+// kept in memory only, or is older than began.
+func (o *options) artifactPath(s *studio, name string, began time.Time) string {
 	root, err := o.stateRoot()
 	if err != nil || s.store == nil {
 		return ""
 	}
 	at := filepath.Join(root, "sessions", string(s.session.ID()), "artifacts", name)
-	home, _ := os.UserHomeDir()
-	if _, err := os.Stat(at); err != nil {
+	if i, err := os.Stat(at); err != nil || i.ModTime().Before(began) {
 		return ""
 	}
-	return workspace.Display(home, at)
+	if home, err := os.UserHomeDir(); err == nil {
+		if rest, ok := strings.CutPrefix(at, filepath.Clean(home)+string(filepath.Separator)); ok {
+			return filepath.Join("~", rest)
+		}
+	}
+	return at
 }

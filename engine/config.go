@@ -36,12 +36,11 @@ func (WallClock) AfterFunc(d time.Duration, f func()) func() bool { return time.
 
 // Config is all that an Engine is handed. Nil functions and zero limits have the defaults named.
 type Config struct {
-	Model    Model
-	Scenario string // name shown beside a scripted model
-	Tools    func(Env) []Tool
-	Policy   Policy
-	Catalog  Catalog
-	System   []SystemPart // put before the skill index
+	Model   Model
+	Tools   func(Env) []Tool
+	Policy  Policy
+	Catalog Catalog
+	System  []SystemPart // put before the skill index
 	// ReadSkill opens a file of a skill by its location, for people.
 	ReadSkill func(ctx context.Context, location string) (io.ReadCloser, error)
 	Store     Store
