@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -18,18 +19,26 @@ import (
 func (o *options) sessionsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "sessions", Short: "List, show, check, rename, mend and delete saved sessions", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+		Long:    "sessions works on what is saved in the state directory. An ID is that of the list; last is the newest session.",
+		Example: "  agentstudio sessions list\n  agentstudio sessions show last --json",
+		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	var asJSON bool
 	add := func(use, short string, args cobra.PositionalArgs, do func(context.Context, *journal.Store, []string) error) *cobra.Command {
 		sub := &cobra.Command{Use: use, Short: short, Args: args, RunE: func(c *cobra.Command, args []string) error {
 			looks := c.Flags().Lookup("json") != nil // what prints data changes nothing
 			st, err := o.saved(looks)
+			if err == nil && len(args) > 0 && args[0] == "last" {
+				var newest engine.SessionID
+				newest, err = st.Newest(c.Context())
+				args[0] = string(newest)
+			}
 			if err != nil {
 				return err
 			}
 			return do(c.Context(), st, args)
 		}}
+		sub.Example = "  agentstudio sessions " + strings.NewReplacer("ID", "last", "TITLE", `"Monday's demo"`).Replace(use)
 		c.AddCommand(sub)
 		return sub
 	}

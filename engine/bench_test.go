@@ -74,5 +74,8 @@ func BenchmarkAppendFollowFloor(b *testing.B) {
 			}
 			bytes += len(j)
 		}
+		if bytes == 0 || len(all) != benchEvents {
+			b.Fatal("the floor did nothing")
+		}
 	}
 }
