@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"hash/crc32"
+	"sync"
 
 	"agentstudio/engine"
 )
@@ -21,7 +22,8 @@ const (
 	maxLine   = 8 << 20
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// castagnoli is made on first use, which spares the start of the program a millisecond.
+var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
 var (
 	errNotARecord = errors.New("not a record of this journal")
@@ -48,7 +50,7 @@ func appendLine(dst []byte, e engine.Event, prev uint32) ([]byte, uint32, error)
 func seal(dst []byte, start int, prev uint32) ([]byte, uint32) {
 	dst = append(dst[:len(dst)-1], prevField...) // in place of the closing brace
 	dst = appendHex(dst, prev)
-	crc := crc32.Checksum(dst[start:], castagnoli)
+	crc := crc32.Checksum(dst[start:], castagnoli())
 	dst = append(dst, crcField...)
 	dst = appendHex(dst, crc)
 	return append(dst, lineEnd+"\n"...), crc
@@ -106,7 +108,7 @@ func check(line []byte) (record, error) {
 	if !ok {
 		return record{}, errNotARecord
 	}
-	if crc32.Checksum(line[:len(line)-tailBytes+len(prevField)+hexBytes], castagnoli) != crc {
+	if crc32.Checksum(line[:len(line)-tailBytes+len(prevField)+hexBytes], castagnoli()) != crc {
 		return record{}, errChecksum
 	}
 	return record{line, prev, crc}, nil
@@ -144,7 +146,7 @@ func locate(line []byte) (begin, end int, ok bool) {
 		stop := t + len(prevField) + hexBytes
 		for k := range open {
 			o := &open[k]
-			o.crc = crc32.Update(o.crc, castagnoli, line[o.upto:stop])
+			o.crc = crc32.Update(o.crc, castagnoli(), line[o.upto:stop])
 			o.upto = stop
 			if o.crc == crc {
 				return o.at, t + tailBytes, true

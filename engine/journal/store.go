@@ -9,7 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
+	"strings"
 
 	"agentstudio/engine"
 )
@@ -87,10 +87,19 @@ func (s *Store) openFile(path string, flag int) (File, error) {
 	return os.OpenFile(path, flag, 0o600)
 }
 
-var idPattern = regexp.MustCompile(`^ses_[0-9A-Za-z]{1,64}$`)
+// isID tells whether a name is spelled like a session's id.
+func isID(name string) bool {
+	rest, ok := strings.CutPrefix(name, "ses_")
+	if !ok || rest == "" || len(rest) > 64 {
+		return false
+	}
+	return !strings.ContainsFunc(rest, func(c rune) bool {
+		return !(c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z')
+	})
+}
 
 func (s *Store) path(id engine.SessionID) (string, error) {
-	if !idPattern.MatchString(string(id)) {
+	if !isID(string(id)) {
 		return "", engine.Errorf(engine.SessionNotFound, "%.80q is not a session's id; agentstudio sessions list shows them", string(id))
 	}
 	return filepath.Join(s.dir, string(id)), nil
