@@ -24,16 +24,30 @@ func (o *options) studio(ctx context.Context) error {
 	}
 	o.pace = true
 	began := time.Now().Add(-time.Second) // file systems keep coarse times
-	s, err := o.assemble(ctx)
+	lang, err := o.language()
 	if err != nil {
 		return err
 	}
-	defer s.close()
-	screen, _ := fileOf(o.std.out)
-	m, err := tui.Run(ctx, tui.Options{Session: s.session, Lang: s.lang, Theme: o.theme, ASCII: o.ascii,
-		Prompt: s.scenario.Prompt(string(s.lang)), Script: s.scenario.Name()}, o.std.in, tea.WithOutput(screen), tea.WithoutSignalHandler())
+	root, err := o.stateRoot()
 	if err != nil {
-		return &engine.Error{Code: engine.ReadFailed, Err: err, Message: "the terminal was lost or cannot be used; agentstudio run works without one"}
+		return err
+	}
+	var s *studio // opened while the screen comes up; nobody else looks before Run has returned
+	open := func(ctx context.Context) (tui.Opened, error) {
+		var err error
+		if s, err = o.assemble(ctx); err != nil {
+			return tui.Opened{}, err
+		}
+		return tui.Opened{Session: s.session, Prompt: s.scenario.Prompt(string(s.lang)), Script: s.scenario.Name()}, nil
+	}
+	screen, _ := fileOf(o.std.out)
+	m, err := tui.Run(ctx, tui.Options{Open: open, Lang: lang, Theme: o.theme, ASCII: o.ascii, Fault: o.fault(root)},
+		o.std.in, tea.WithOutput(screen), tea.WithoutSignalHandler())
+	if s != nil {
+		defer s.close()
+	}
+	if err != nil {
+		return err
 	}
 	for _, a := range m.State().Artifacts {
 		if at := o.artifactPath(s, a.Name, began); at != "" {

@@ -58,6 +58,8 @@ func (m *Model) ending(err error) error {
 	switch {
 	case m.crashed != nil:
 		return m.crashed
+	case m.refused != nil:
+		return m.refused
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, syscall.EIO), errors.Is(err, io.EOF), errors.Is(err, os.ErrClosed):
 		return nil
 	}

@@ -25,10 +25,20 @@ func Run(ctx context.Context, o Options, in io.Reader, opts ...tea.ProgramOption
 // show runs the program and the pump beside it, and ends both.
 func (m *Model) show(ctx context.Context, cancel func(), p *tea.Program) error {
 	m.stop = cancel
+	o := m.o // the pump's own: the model is the program's
 	var pump sync.WaitGroup
 	pump.Go(func() {
 		defer caught("events", func(f faultMsg) { p.Send(f) })
-		carry(ctx, m.o.Session, p)
+		if o.Open != nil {
+			opened, err := o.Open(ctx)
+			if err != nil {
+				p.Send(unopenedMsg{err})
+				return
+			}
+			o.Session = opened.Session
+			p.Send(openedMsg(opened))
+		}
+		carry(ctx, o.Session, p)
 	})
 	_, err := p.Run()
 	cancel()

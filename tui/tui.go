@@ -28,13 +28,17 @@ type Session interface {
 
 // Options are what a screen is made with.
 type Options struct {
+	// Session is what is shown; nil if Open gives it.
 	Session Session
-	Lang    words.Lang
-	Theme   string // dark, light, projector; "" follows the terminal's background
-	ASCII   bool
-	Prompt  string // what the demo key fills in; "" for none
-	Script  string // name of the scenario, shown beside the model
-	Name    string // who sits here, for receipts
+	// Open opens the session while the screen comes up, so that typing can begin at once. It is
+	// called once, on a goroutine that Run waits for; its error ends the screen and is Run's.
+	Open   func(ctx context.Context) (Opened, error)
+	Lang   words.Lang
+	Theme  string // dark, light, projector; "" follows the terminal's background
+	ASCII  bool
+	Prompt string // what the demo key fills in; "" for none
+	Script string // name of the scenario, shown beside the model
+	Name   string // who sits here, for receipts
 	// Now is the screen's clock; time.Now by default.
 	Now func() time.Time
 	// Applied, if set, is called on the screen's goroutine after each batch of events, with the
@@ -67,6 +71,7 @@ type Model struct {
 	flash     string // one line of news in the footer, until the next key
 	failed    error  // what ended the following
 	crashed   error  // a panic, after which nothing is drawn any more
+	refused   error  // why the session could not be opened
 	stop      func() // ends the program; nil where there is none
 	quitting  bool   // asked whether to quit
 	cancelled time.Time
@@ -112,6 +117,9 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Name == "" {
 		o.Name = "terminal"
 	}
+	if o.Session == nil {
+		o.Session = opening{}
+	}
 	m := &Model{ctx: ctx, o: o, focus: onChat, side: onTimeline}
 	m.theme = newTheme(manner{name: o.Theme, dark: true, ascii: o.ASCII})
 	m.keys = bindings()
@@ -144,6 +152,10 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case eventsMsg:
 		return m.apply(msg)
+	case openedMsg:
+		m.opened(msg)
+	case unopenedMsg:
+		m.unopened(msg.err)
 	case faultMsg:
 		m.crash(msg)
 	case probe:
