@@ -7,6 +7,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // frame is how often batches of events are applied at most; keys paint at Bubble Tea's own rate.
@@ -27,6 +28,7 @@ func (m *Model) show(ctx context.Context, cancel func(), p *tea.Program) error {
 	m.stop = cancel
 	o := m.o // the pump's own: the model is the program's
 	var pump sync.WaitGroup
+	pump.Go(func() { _ = ansi.StringWidthWc("─") }) // its table takes 10 ms to make: not within the first picture
 	pump.Go(func() {
 		defer caught("events", func(f faultMsg) { p.Send(f) })
 		if o.Open != nil {
