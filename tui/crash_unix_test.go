@@ -110,11 +110,11 @@ func open(t *testing.T, how string) *window {
 	if err != nil {
 		t.Skip("no pseudo terminal:", err)
 	}
-	w := &window{t: t, master: master, log: t.TempDir() + "/fault", news: make(chan struct{}, 1), shut: make(chan struct{})}
 	if err := pty.Setsize(master, &pty.Winsize{Cols: 100, Rows: 30}); err != nil {
 		t.Fatal(err)
 	}
-	if w.was, err = term.GetState(master.Fd()); err != nil {
+	w := &window{t: t, master: pollable(t, master), log: t.TempDir() + "/fault", news: make(chan struct{}, 1), shut: make(chan struct{})}
+	if w.was, err = discipline(w.master); err != nil {
 		t.Fatal(err)
 	}
 	w.cmd = exec.Command(self)
@@ -132,6 +132,32 @@ func open(t *testing.T, how string) *window {
 		<-w.shut
 	})
 	return w
+}
+
+// pollable is the same terminal as a file whose Close ends a Read under way.
+func pollable(t *testing.T, f *os.File) *os.File {
+	t.Helper()
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.SetNonblock(fd, true); err != nil {
+		t.Fatal(err)
+	}
+	_ = f.Close()
+	return os.NewFile(uintptr(fd), f.Name())
+}
+
+// discipline is the state of a terminal's line. Not by Fd, after which a file isn't pollable any more.
+func discipline(f *os.File) (s *term.State, err error) {
+	c, err := f.SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	if e := c.Control(func(fd uintptr) { s, err = term.GetState(fd) }); e != nil {
+		return nil, e
+	}
+	return s, err
 }
 
 func (w *window) listen() {
@@ -210,7 +236,7 @@ func (w *window) restored() {
 	if strings.Contains(out, "goroutine ") || strings.Contains(out, "Caught panic") {
 		w.t.Errorf("a stack is on the screen: %q", out)
 	}
-	now, err := term.GetState(w.master.Fd())
+	now, err := discipline(w.master)
 	if err == nil && !reflect.DeepEqual(now, w.was) {
 		w.t.Error("the terminal's line discipline is not as before")
 	}

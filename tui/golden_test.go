@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"agentstudio/engine/words"
 )
@@ -24,6 +25,7 @@ func TestGolden(t *testing.T) {
 					of = "idle"
 				}
 				m := story(of, x).still(setup{w: size[0], h: size[1], lang: lang, theme: "dark"})
+				m.panel.since = time.Time{} // the question has stood for a while
 				if name == "help" {
 					m.overlay = &help{}
 				}

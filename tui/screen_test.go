@@ -409,3 +409,19 @@ func read(t *testing.T, name string, into any) {
 		t.Fatal(err)
 	}
 }
+
+func TestMoney(t *testing.T) {
+	amount := func(s string) *string { return &s }
+	for _, c := range []struct {
+		currency string
+		v        *string
+		want     string
+	}{
+		{"CNY", amount("48166.944"), "¥48,166.94"}, {"USD", amount("999"), "$999.00"}, {"EUR", amount("1234567.5"), "€1,234,567.50"},
+		{"JPY", amount("12"), "JPY 12.00"}, {"", amount("1000"), "1,000.00"}, {"CNY", nil, "–"},
+	} {
+		if got := money(c.currency, c.v); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

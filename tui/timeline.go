@@ -159,6 +159,10 @@ func (p *timelinePane) draw(m *Model, r view.Row, at bool, w int) string {
 	}
 	head := mark + safe.Safe(fmt.Sprintf("%*d %5s ", p.digits, r.Seq, when))
 	deep := min(r.Depth, maxIndent)
+	switch r.Kind {
+	case "run.completed", "run.failed", "run.cancelled":
+		deep = max(deep-1, 0) // beside the run's beginning
+	}
 	if w >= roomy {
 		deep *= 2
 	}

@@ -36,7 +36,7 @@ func (m *Model) toolCard(msg view.Message, w int) []string {
 	case msg.State != view.Done:
 	case c.Tool == "mock_ads_metrics":
 		out = append(out, m.metrics(c.Data, w)...)
-	case !strings.HasPrefix(targetOf(c), "skill:") && c.Tool != "save_report_draft":
+	case !strings.HasPrefix(m.target(c), "skill:") && c.Tool != "save_report_draft":
 		out = append(out, m.result(c, w)...)
 	}
 	return out
@@ -50,7 +50,7 @@ func (m *Model) cardHead(msg view.Message, sign string, w int) string {
 	name := t.cut(safe.Text(c.Tool, safe.Inline), max(w/2, 8))
 	head := sign + t.pad(1) + t.Bold.of(name)
 	room := w - safe.Width(name) - safe.Width(state) - 7
-	if target := targetOf(c); target != "" && room >= 6 {
+	if target := m.target(c); target != "" && room >= 6 {
 		head += t.pad(2) + t.Quiet.of(t.cut(safe.Text(target, safe.Inline), room))
 	}
 	return head + t.pad(3) + t.Quiet.of(state)
@@ -97,8 +97,8 @@ func (m *Model) cardState(msg view.Message) string {
 	return m.text("state." + msg.State)
 }
 
-// targetOf is what a call is about: its path, account, pattern or title.
-func targetOf(c *view.Call) string {
+// target is what a call is about: its path, account, pattern or title.
+func (m *Model) target(c *view.Call) string {
 	var args map[string]any
 	if json.Unmarshal(c.Arguments, &args) != nil {
 		return c.Raw
@@ -109,10 +109,15 @@ func targetOf(c *view.Call) string {
 		case string:
 			parts = append(parts, v)
 		case float64:
-			parts = append(parts, strconv.FormatFloat(v, 'f', -1, 64)+" "+name)
+			n := strconv.FormatFloat(v, 'f', -1, 64)
+			if name == "days" {
+				parts = append(parts, m.text("ui.days", "n", n))
+			} else {
+				parts = append(parts, n+" "+name)
+			}
 		}
 	}
-	return strings.Join(parts, " · ")
+	return strings.Join(parts, " "+m.theme.Sep+" ")
 }
 
 // metricsData is what the card needs of the demo account's figures.
@@ -148,10 +153,11 @@ func (m *Model) metrics(raw json.RawMessage, w int) (out []string) {
 	if json.Unmarshal(raw, &d) != nil || len(d.Campaigns) == 0 {
 		return nil
 	}
-	pair := func(name string, v *string) string {
-		return t.Quiet.of(safe.Text(name, safe.Inline)+" ") + t.Text.of(safe.Text(round2(v), safe.Inline)) + t.pad(3)
+	pair := func(name, v string) string {
+		return t.Quiet.of(safe.Text(name, safe.Inline)+" ") + t.Text.of(safe.Text(v, safe.Inline)) + t.pad(3)
 	}
-	line := t.pad(3) + pair(m.text("ui.spend"), d.Totals.Spend) + pair("ROAS", d.Totals.ROAS) + pair("CPA", d.Totals.CPA)
+	line := t.pad(3) + pair(m.text("ui.spend"), money(d.Account.Currency, d.Totals.Spend)) + pair("ROAS", round2(d.Totals.ROAS)) +
+		pair("CPA", money(d.Account.Currency, d.Totals.CPA))
 	out = append(out, line+t.Quiet.of(m.label("ui.teaching")))
 	name, most := 0, 0.0
 	for _, c := range d.Campaigns {
@@ -201,6 +207,30 @@ func round2(s *string) string {
 		return "–"
 	}
 	return strconv.FormatFloat(number(s), 'f', 2, 64)
+}
+
+// money is an amount as people write it: ¥48,166.94, or the currency's code before it.
+func money(currency string, v *string) string {
+	text := round2(v)
+	whole, cents, ok := strings.Cut(text, ".")
+	if !ok {
+		return text
+	}
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	switch currency {
+	case "CNY":
+		currency = "¥"
+	case "USD":
+		currency = "$"
+	case "EUR":
+		currency = "€"
+	case "":
+	default:
+		currency += " "
+	}
+	return currency + whole + "." + cents
 }
 
 func round1(s string) string { return strconv.FormatFloat(number(&s), 'f', 1, 64) }

@@ -12,7 +12,7 @@ func eventText(key string) (row, bool) {
 	case "event.session.renamed":
 		return row{"renamed[ to {title}]", "重命名[为 {title}]"}, true
 	case "event.catalog.loaded":
-		return row{"{skills} skills[, {broken} broken] · {tools} tools", "{skills} 个技能[，{broken} 个损坏] · {tools} 个工具"}, true
+		return row{"{skills|skill|skills}[, {broken} broken] · {tools|tool|tools}", "{skills} 个技能[，{broken} 个损坏] · {tools} 个工具"}, true
 	case "event.settings.changed":
 		return row{"settings changed", "设置已更改"}, true
 	case "event.journal.damaged":
@@ -94,7 +94,7 @@ func toolEventText(key string) (row, bool) {
 	case "event.budget.warned":
 		return row{"80 % of the {which} budget · {used}/{limit}", "{which}预算已用 80% · {used}/{limit}"}, true
 	case "event.run.completed":
-		return row{"run completed · {turns} turns", "运行完成 · {turns} 轮"}, true
+		return row{"run completed · {turns|turn|turns}", "运行完成 · {turns} 轮"}, true
 	case "event.run.failed":
 		return row{"run failed · {code}", "运行失败 · {code}"}, true
 	case "event.run.cancelled":

@@ -53,6 +53,8 @@ func screenText(key string) (row, bool) {
 		return row{"+ {n} more lines", "还有 {n} 行"}, true
 	case "ui.moreBytes":
 		return row{"+ {size} more", "还有 {size}"}, true
+	case "ui.days":
+		return row{"{n} days", "{n} 天"}, true
 	case "ui.ms":
 		return row{"{ms} ms", "{ms} 毫秒"}, true
 	case "ui.times":

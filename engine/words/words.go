@@ -25,8 +25,9 @@ func From(locale string) Lang {
 	return English
 }
 
-// Text is the text of a key in a language, with {name} replaced by args. A part in [brackets] is
-// left out when one of its names has no value. An unknown key gives the key itself, so that a
+// Text is the text of a key in a language, with {name} replaced by args, and {name|one|many} by
+// the value with the word that goes with it. A part in [brackets] is left out when one of its
+// names has no value. An unknown key gives the key itself, so that a
 // newer event still shows as something.
 func Text(lang Lang, key string, args map[string]string) string {
 	row, ok := lookup(key)
@@ -68,13 +69,26 @@ func fill(t string, args map[string]string) string {
 			break
 		}
 		if t[open] == '{' {
-			b.WriteString(args[inner])
+			b.WriteString(counted(inner, args))
 		} else if complete(inner, args) {
 			b.WriteString(fill(inner, args))
 		}
 		t = rest
 	}
 	return b.String()
+}
+
+// counted is a value, with the word for one or for many behind it if there are such words.
+func counted(inner string, args map[string]string) string {
+	name, forms, ok := strings.Cut(inner, "|")
+	if !ok {
+		return args[name]
+	}
+	one, many, _ := strings.Cut(forms, "|")
+	if args[name] == "1" {
+		return "1 " + one
+	}
+	return args[name] + " " + many
 }
 
 // complete tells whether every name in t has a value.
@@ -85,6 +99,7 @@ func complete(t string, args map[string]string) bool {
 			return true
 		}
 		name, after, _ := strings.Cut(rest, "}")
+		name, _, _ = strings.Cut(name, "|")
 		if args[name] == "" {
 			return false
 		}
