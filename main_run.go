@@ -62,7 +62,7 @@ func (o *options) runOnce(ctx context.Context, args []string, approve string, as
 	if err != nil {
 		return err
 	}
-	out := &teller{std: o.std, json: asJSON, lang: s.lang}
+	out := &teller{std: o.std, json: asJSON, lang: s.lang, after: s.session.Opened()}
 	stop := context.AfterFunc(ctx, func() {
 		_, _ = s.session.Do(context.Background(), engine.Cancel{By: engine.Actor{Screen: "cli", Name: "signal"}})
 	})
@@ -132,11 +132,16 @@ type teller struct {
 	std   stdio
 	json  bool
 	lang  words.Lang
+	after engine.Seq // what came before is not told again
 	prose prose
 	state view.State
 }
 
 func (t *teller) tell(e engine.Event) error {
+	if e.Seq <= t.after {
+		_, err := t.state.Apply(e)
+		return err
+	}
 	if t.json {
 		b, err := e.Public().AppendJSON(nil)
 		if err == nil {

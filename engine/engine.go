@@ -79,6 +79,7 @@ func (e *Engine) assemble(ctx context.Context, id SessionID, j Journal, only err
 		}
 		s.log.restore(ev)
 	}
+	s.opened = s.log.last
 	s.log.read(func(f *fold) {
 		for _, p := range f.settings {
 			s.use(p)

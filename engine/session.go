@@ -26,6 +26,7 @@ type Session struct {
 	closer func()
 	only   error // why it is read-only, or nil
 	ended  chan struct{}
+	opened Seq // see Opened
 
 	mu     sync.Mutex
 	stop   context.CancelCauseFunc // nil when idle
@@ -35,6 +36,9 @@ type Session struct {
 
 // ID names the session.
 func (s *Session) ID() SessionID { return s.id }
+
+// Opened is the newest event that was there before this opening; 0 for a new session.
+func (s *Session) Opened() Seq { return s.opened }
 
 // ReadOnly says why the session takes no commands (SESSION_LOCKED, JOURNAL_DAMAGED,
 // JOURNAL_NEWER), or nil.

@@ -57,7 +57,7 @@ func TestFaultsNamePlaceAndExpectation(t *testing.T) {
 func TestTemplateFaults(t *testing.T) {
 	for tag, want := range map[string]string{
 		"{{prompt":                        "t.yaml:6:13: {{ without }}",
-		"{{promt}}":                       `t.yaml:6:13: "promt" is neither a tool that this file calls nor last, prompt, image, table or attachments (did you mean prompt?)`,
+		"{{promt}}":                       `t.yaml:6:13: "promt" is neither a tool that this file calls nor last, prompt, round, image, table or attachments (did you mean prompt?)`,
 		"{{prompt | mony}}":               `t.yaml:6:13: there is no format "mony"`,
 		"{{prompt | money 3}}":            "only percent and fixed take a number",
 		"{{prompt | fixed 99}}":           "only percent and fixed take a number",

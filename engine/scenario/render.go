@@ -100,6 +100,8 @@ func (sc *scope) root(name string) any {
 	switch name {
 	case "prompt":
 		return sc.s.prompt.Text
+	case "round":
+		return strconv.Itoa(sc.s.round())
 	case "last":
 		if m, ok := sc.s.newest(""); ok {
 			return map[string]any{"tool": m.Tool, "code": string(m.Code), "text": m.Text, "message": reason(m)}

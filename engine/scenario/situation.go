@@ -128,3 +128,14 @@ func (s situation) language(preferred string) string {
 	}
 	return preferred
 }
+
+// round is how many messages the user has sent up to the prompt, so that a scenario played twice
+// in a session can do something else the second time.
+func (s situation) round() (n int) {
+	for i, m := range s.request.Messages {
+		if m.Role == engine.RoleUser && !isNote(s.request.Messages, i) && m.Seq <= s.prompt.Seq {
+			n++
+		}
+	}
+	return n
+}

@@ -14,9 +14,9 @@ import (
 //	{{for x in path}} … {{end}}          once for each element of a list
 //	{{if path}} … {{else}} … {{end}}     also: if not path, if path == word, if path != word
 //
-// A path begins with a tool's name (its newest good result, read as JSON), last (the newest
-// result: last.tool, last.code, last.message), prompt, image and table (the prompt's first one),
-// attachments, or a loop's own name; then keys, list positions from 0, or, in a list of objects,
+// A path begins with a tool's name (its newest good result, if its content is JSON), last (the newest
+// result: last.tool, last.code, last.message), prompt, round (how many messages the user has sent,
+// this one counted), image and table (the prompt's first one), attachments, or a loop's own name; then keys, list positions from 0, or, in a list of objects,
 // an element's name or id: mock_ads_metrics.campaigns.Brand-Search.roas. count is a list's length.
 //
 // Formats: money (1,234.50), count (1,234), percent and fixed, both with the number of decimals
@@ -61,7 +61,7 @@ type condition struct {
 }
 
 // builtins are the names that a path may begin with besides tools and loops.
-func builtins() []string { return []string{"last", "prompt", "image", "table", "attachments"} }
+func builtins() []string { return []string{"last", "prompt", "round", "image", "table", "attachments"} }
 
 func plainTemplate(s string) *template { return &template{source: s, parts: []part{{plain: s}}} }
 
