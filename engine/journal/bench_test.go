@@ -65,8 +65,8 @@ type plain struct {
 	CRC     string           `json:"crc"`
 }
 
-// BenchmarkFloor is what any journal must pay: encoding, and one write.
-func BenchmarkFloor(b *testing.B) {
+// BenchmarkAppendFloor is what any journal must pay: encoding, and one write.
+func BenchmarkAppendFloor(b *testing.B) {
 	f, err := os.OpenFile(filepath.Join(b.TempDir(), eventsName), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		b.Fatal(err)

@@ -10,15 +10,15 @@ import (
 	"strconv"
 )
 
-// goBench runs the benchmark BenchmarkNAME and its floor BenchmarkNAMEFloor of a package, and
-// compares their medians.
-func goBench(title, pkg, name string, most float64) {
-	out, err := exec.Command("go", "test", "-run", "^$", "-bench", "^Benchmark"+name+"(Floor)?$", "-benchtime", "1x", "-count", "5", pkg).CombinedOutput()
+// goBench runs the benchmark BenchmarkNAME and its floor BenchmarkNAMEFloor of a package for as long
+// as benchtime says, five times, and compares their medians.
+func goBench(title, pkg, name, benchtime string, most float64) {
+	out, err := exec.Command("go", "test", "-run", "^$", "-bench", "^Benchmark"+name+"(Floor)?$", "-benchtime", benchtime, "-count", "5", pkg).CombinedOutput()
 	if err != nil {
 		fail(fmt.Errorf("%s: %w\n%s", pkg, err, out))
 	}
 	ours, floor := medianOf(string(out), name), medianOf(string(out), name+"Floor")
-	result{name: title, ours: ours / 1e6, floor: floor / 1e6, unit: "ms", most: most}.print()
+	result{name: title, ours: ours / 1e3, floor: floor / 1e3, unit: "µs", most: most}.print()
 }
 
 func medianOf(out, name string) float64 {

@@ -42,13 +42,13 @@ func main() {
 	defer os.RemoveAll(dir)
 	chosen := func(name string) bool { return len(want) == 0 || slices.Contains(want, name) }
 	if chosen("log") {
-		goBench("append and follow, no journal", "./engine", "AppendFollow", 2.5)
+		goBench("append and follow, no journal", "./engine", "AppendFollow", "1x", 2.5)
 	}
 	if chosen("journal") {
-		goBench("append with journal", "./engine/journal", "Append", 2)
+		goBench("append with journal", "./engine/journal", "Append", "200000x", 2)
 	}
 	if chosen("fold") {
-		goBench("fold into the State", "./engine/view", "Fold", 0.5)
+		goBench("fold into the State", "./engine/view", "Fold", "3x", 0.5)
 	}
 	if !chosen("start") && !chosen("idle") {
 		return
