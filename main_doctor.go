@@ -106,7 +106,10 @@ func (o *options) stateFinding() finding {
 		_, err = journal.Open(root, journal.Options{})
 	}
 	home, _ := os.UserHomeDir()
-	f := finding{What: "state directory", OK: err == nil, Found: workspace.Display(home, root)}
+	f := finding{What: "state directory", OK: err == nil, Found: "none"}
+	if root != "" {
+		f.Found = workspace.Display(home, root)
+	}
 	if err != nil {
 		f.Advice = engine.MessageOf(err)
 	}

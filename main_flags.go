@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -14,7 +15,8 @@ func (o *options) given(flag string) bool { return o.shared != nil && o.shared.C
 func flagFault(c *cobra.Command, err error) error {
 	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
 	if !ok {
-		return err
+		what, _, _ := strings.Cut(err.Error(), ": strconv.") // how it was parsed helps nobody
+		return errors.New(what)
 	}
 	best, most := "", 3
 	c.Flags().VisitAll(func(f *pflag.Flag) {

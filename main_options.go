@@ -196,7 +196,8 @@ func (o *options) language() (words.Lang, error) {
 
 func (o *options) budget() (engine.Budget, error) {
 	b := engine.Budget{MaxTurns: o.maxTurns, MaxTokens: o.maxTokens, MaxCostUSD: o.maxCost}
-	if o.deadline%time.Second != 0 || o.deadline < 0 || o.maxTurns < 0 || o.maxTokens < 0 {
+	if o.given("max-turns") && o.maxTurns == 0 || o.given("max-tokens") && o.maxTokens == 0 || o.given("deadline") && o.deadline == 0 ||
+		o.deadline%time.Second != 0 || o.deadline < 0 || o.maxTurns < 0 || o.maxTokens < 0 {
 		return b, engine.Errorf(engine.ConfigInvalid, "budgets are whole and above zero: --max-turns 20, --max-tokens 500000, --deadline 10m")
 	}
 	b.DeadlineS = int(o.deadline / time.Second)
@@ -223,10 +224,17 @@ func (o *options) stateRoot() (string, error) {
 	if dir == "" {
 		dir = os.Getenv("AGENT_STUDIO_STATE")
 	}
-	if dir == "" {
-		dir = filepath.Join(xdg.StateHome, "agentstudio")
+	if dir != "" {
+		return filepath.Abs(dir)
 	}
-	return filepath.Abs(dir)
+	// Without a home folder the system's default would be the root of the file system, or here.
+	if home, err := os.UserHomeDir(); (err != nil || !filepath.IsAbs(home)) && !filepath.IsAbs(os.Getenv("XDG_STATE_HOME")) {
+		if o.noSave {
+			return "", nil
+		}
+		return "", engine.Errorf(engine.StateUnusable, "there is no home folder to keep sessions in; choose a folder with --state, or use --no-save to keep the session in memory only")
+	}
+	return filepath.Join(xdg.StateHome, "agentstudio"), nil
 }
 
 func (o *options) workspaceAndSkills(ctx context.Context, state string) (*workspace.Workspace, engine.Catalog, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -64,10 +65,17 @@ func (o *options) runOnce(ctx context.Context, args []string, approve string, as
 	}
 	out := &teller{std: o.std, json: asJSON, lang: s.lang, after: s.session.Opened()}
 	stop := context.AfterFunc(ctx, func() {
-		_, _ = s.session.Do(context.Background(), engine.Cancel{By: engine.Actor{Screen: "cli", Name: "signal"}})
+		_, _ = s.session.Do(context.Background(), signalled(ctx, "cli"))
 	})
 	defer stop()
 	return follow(s, receipt.Run, judge, out)
+}
+
+// signalled is the cancelling that the end of the command's context asks for: ^C is a person's,
+// any other signal ends the program.
+func signalled(ctx context.Context, screen string) engine.Cancel {
+	person := strings.HasPrefix(fmt.Sprint(context.Cause(ctx)), os.Interrupt.String())
+	return engine.Cancel{By: engine.Actor{Screen: screen, Name: "signal"}, Shutdown: !person}
 }
 
 // follow tells every event of the session until the run's last one, and decides on the way. It

@@ -45,6 +45,9 @@ func (o *options) studio(ctx context.Context) error {
 		o.std.in, tea.WithOutput(screen), tea.WithoutSignalHandler())
 	if s != nil {
 		defer s.close()
+		if ctx.Err() != nil { // a signal; a run that nobody cancelled says so
+			_, _ = s.session.Do(context.Background(), signalled(ctx, "tui"))
+		}
 	}
 	if err != nil {
 		return err

@@ -33,7 +33,17 @@ type Withdraw struct {
 }
 
 // Cancel stops the active run (NOTHING_RUNNING without one).
-type Cancel struct{ By Actor }
+type Cancel struct {
+	By       Actor
+	Shutdown bool // the program is told to end; nobody meant the run
+}
+
+func (c Cancel) reason() string {
+	if c.Shutdown {
+		return "shutdown"
+	}
+	return "user"
+}
 
 // Decide answers an approval. Digest is the one that was shown; another one is APPROVAL_MISMATCH.
 // The first decision wins: the same one again is accepted with AlreadyResolved, the opposite one

@@ -100,7 +100,7 @@ func (s *Session) Do(_ context.Context, c Command) (Receipt, error) {
 		r, err := s.withdraw(c)
 		return r, At("session.withdraw", err)
 	case Cancel:
-		return Receipt{}, At("session.cancel", s.cancel(cancelled{"user", c.By}))
+		return Receipt{}, At("session.cancel", s.cancel(cancelled{c.reason(), c.By}))
 	case Decide:
 		status := Denied
 		if c.Approve {
@@ -151,7 +151,7 @@ func (s *Session) message(text, delivery string, by Actor) (UserMessage, error) 
 	case strings.TrimSpace(text) == "":
 		return UserMessage{}, Errorf(EmptyMessage, "there is nothing to send; type a message first")
 	case len(text) > maxMessage:
-		return UserMessage{}, Errorf(MessageTooLarge, "the message has %d bytes, the limit is %d; put long text into a file of the workspace", len(text), maxMessage)
+		return UserMessage{}, Errorf(MessageTooLarge, "the message has more than the %d bytes that one may have; put long text into a file of the workspace", maxMessage)
 	case s.cfg.Model == nil:
 		return UserMessage{}, Errorf(ModelNotConfigured, "no model is configured")
 	}

@@ -47,7 +47,7 @@ func BenchmarkKey(b *testing.B) {
 		m.Update(press(rune('a' + i%26)))
 		m.View()
 		if i%200 == 0 {
-			m.composer.set(m, "")
+			m.composer.set("")
 		}
 	}
 }

@@ -15,10 +15,11 @@ const maxFieldRows = 6
 // composer is the text field. It owns the draft, which survives everything but sending.
 type composer struct {
 	field textarea.Model
+	typed strings.Builder // letters not yet in the field: it lays a whole line out again for each insertion
 	w     int
 }
 
-func newComposer(m *Model) composer {
+func newComposer() composer {
 	f := textarea.New()
 	f.Prompt = ""
 	f.ShowLineNumbers = false
@@ -42,26 +43,36 @@ func (c *composer) dress(m *Model) {
 	c.field.SetWidth(max(c.w-8, 8))
 }
 
-func (c *composer) filled() bool { return strings.TrimSpace(c.field.Value()) != "" }
+// value is the draft, with all that was typed in it.
+func (c *composer) value() string {
+	if c.typed.Len() > 0 {
+		c.field.InsertString(c.typed.String())
+		c.typed.Reset()
+	}
+	return c.field.Value()
+}
 
-func (c *composer) set(m *Model, text string) {
+func (c *composer) filled() bool { return strings.TrimSpace(c.value()) != "" }
+
+func (c *composer) set(text string) {
+	c.typed.Reset()
 	c.field.SetValue(text)
 	c.field.MoveToEnd()
 }
 
 // take gives the draft and empties the field.
-func (c *composer) take(m *Model) string {
-	text := c.field.Value()
+func (c *composer) take() string {
+	text := c.value()
 	c.field.Reset()
 	return text
 }
 
-// restore puts text back that could not be sent, before whatever was typed since.
-func (c *composer) restore(m *Model, text string) {
-	if now := c.field.Value(); now != "" {
+// restore puts text back that was not delivered, before whatever was typed since.
+func (c *composer) restore(text string) {
+	if now := c.value(); now != "" {
 		text += "\n" + now
 	}
-	c.set(m, text)
+	c.set(text)
 }
 
 // paste puts pasted text into the reason being given, or into the draft. It never decides.
@@ -72,27 +83,25 @@ func (c *composer) paste(m *Model, text string) {
 		m.panel.add(strings.Join(strings.Fields(text), " "))
 	case m.overlay == nil:
 		m.focus = onChat
-		c.field.InsertString(text)
+		c.typed.WriteString(text)
 	}
 }
 
 func (c *composer) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
-	switch k.String() {
-	case "enter":
-		if m.state.Status.Active() && c.filled() {
-			m.say(m.text("ui.busy"))
-		}
+	if k.Text != "" && k.Mod&(tea.ModCtrl|tea.ModAlt) == 0 {
+		c.typed.WriteString(k.Text)
 		return nil
-	case "up":
-		if c.field.Value() == "" {
-			m.chat.move(-1)
-			return nil
-		}
-	case "down":
-		if c.field.Value() == "" {
-			m.chat.move(1)
-			return nil
-		}
+	}
+	empty := c.value() == ""
+	switch name := k.String(); {
+	case name == "enter":
+		return nil
+	case name == "up" && empty:
+		m.chat.move(-1)
+		return nil
+	case name == "down" && empty:
+		m.chat.move(1)
+		return nil
 	}
 	var cmd tea.Cmd
 	c.field, cmd = c.field.Update(k)
@@ -130,7 +139,7 @@ func (c *composer) render(m *Model, w, most int) ([]string, *tea.Cursor) {
 // draft is the field's text, wrapped, or what stands in an empty field; and the cursor's place.
 func (c *composer) draft(m *Model, most int) (rows []string, x, y int) {
 	t := m.theme
-	value := c.field.Value()
+	value := c.value()
 	if value == "" {
 		hint := "ui.hint"
 		switch {

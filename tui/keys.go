@@ -1,11 +1,13 @@
 package tui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"agentstudio/engine"
+	"agentstudio/engine/view"
 	"agentstudio/engine/words"
 )
 
@@ -27,6 +29,9 @@ func bindings() []binding {
 	active := func(m *Model) bool { return m.state.Status.Active() }
 	return []binding{
 		{[]string{"enter"}, "send", canSend, (*Model).send, func(m *Model) bool { return m.focus == onChat }},
+		{[]string{"enter"}, "queue", canQueue, (*Model).queue, func(m *Model) bool { return m.focus == onChat }},
+		{[]string{"ctrl+s"}, "steer", canQueue, (*Model).steer, func(m *Model) bool { return m.focus == onChat }},
+		{[]string{"ctrl+r"}, "takeBack", func(m *Model) bool { return m.queued() != "" }, (*Model).takeBack, always},
 		{[]string{"ctrl+y"}, "approve", asked, func(m *Model) tea.Cmd { return m.panel.approve(m) }, decidable},
 		{[]string{"ctrl+n"}, "deny", asked, func(m *Model) tea.Cmd { return m.panel.deny(m) }, decidable},
 		{[]string{"ctrl+t"}, "extend", asked, func(m *Model) tea.Cmd { return m.panel.extend(m) }, decidable},
@@ -107,7 +112,7 @@ func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
 	}
 	for _, b := range m.keys {
 		for _, key := range b.keys {
-			if key == name && b.when(m) && (b.id != "send" || m.focus == onChat) {
+			if key == name && b.when(m) && (key != "enter" || m.focus == onChat) {
 				return b.do(m)
 			}
 		}
@@ -132,9 +137,56 @@ func (m *Model) send() tea.Cmd {
 	if m.guarded() {
 		return nil // this Enter was on its way when the panel opened
 	}
-	text := m.composer.take(m)
+	text := m.composer.take()
 	m.chat.follow = true
 	return m.do(engine.Send{Text: text, By: m.me()})
+}
+
+func canQueue(m *Model) bool {
+	return m.o.Session.ReadOnly() == nil && m.state.Status.Active() && m.composer.filled()
+}
+
+// queue lets the draft wait for when the run would stop, steer for the end of the calls under way.
+func (m *Model) queue() tea.Cmd {
+	if m.guarded() {
+		return nil
+	}
+	return m.do(engine.FollowUp{Text: m.composer.take(), By: m.me()})
+}
+
+func (m *Model) steer() tea.Cmd {
+	if m.guarded() {
+		return nil
+	}
+	return m.do(engine.Steer{Text: m.composer.take(), By: m.me()})
+}
+
+// queued is the newest message of this screen that still waits.
+func (m *Model) queued() engine.MessageID {
+	for i := len(m.state.Chat) - 1; i >= 0; i-- {
+		if c := m.state.Chat[i]; c.State == view.Queued && c.By != nil && *c.By == m.me() {
+			return engine.MessageID(c.ID)
+		}
+	}
+	return ""
+}
+
+func (m *Model) takeBack() tea.Cmd {
+	return m.do(engine.Withdraw{Message: m.queued(), By: m.me()})
+}
+
+// undelivered puts a message of this screen back into the composer when it was withdrawn, by
+// whomever. What was withdrawn before the screen opened stays in the past.
+func (m *Model) undelivered(e engine.Event) {
+	p, ok := e.Payload.(engine.UserWithdrawn)
+	if !ok || e.At.Before(m.since) {
+		return
+	}
+	for _, c := range m.state.Chat {
+		if c.ID == string(p.Message) && c.By != nil && *c.By == m.me() {
+			m.composer.restore(strings.Join(c.Pieces, ""))
+		}
+	}
 }
 
 // guarded tells that a question has just opened or a key just been typed, so that a key may have
@@ -145,7 +197,7 @@ func (m *Model) guarded() bool {
 
 func (m *Model) demo() tea.Cmd {
 	m.focus = onChat
-	m.composer.set(m, m.o.Prompt)
+	m.composer.set(m.o.Prompt)
 	return nil
 }
 

@@ -234,7 +234,7 @@ func (s *screen) Resize(w, h int) {
 func (s *screen) Draft() string {
 	s.t.Helper()
 	var text string
-	s.on(func(m *Model) { text = m.composer.field.Value() })
+	s.on(func(m *Model) { text = m.composer.value() })
 	return text
 }
 

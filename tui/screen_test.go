@@ -8,9 +8,11 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"go.uber.org/goleak"
 
 	"agentstudio/engine"
+	"agentstudio/engine/view"
 	"agentstudio/engine/words"
 )
 
@@ -290,7 +292,7 @@ func TestCancelAndQuit(t *testing.T) {
 	s.Press("esc")
 	s.Lacks("Quit and cancel it?")
 	s.Press("enter")
-	s.Shows("Your draft is kept")
+	s.Shows("queued")
 	s.Press("ctrl+c")
 	s.Shows("cancelled")
 	s.events("run.cancelled")
@@ -307,6 +309,71 @@ func TestCancelAndQuit(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.done <- nil
+}
+
+// While a run is active Enter queues and Ctrl+S steers; what waits can be taken back.
+func TestQueueSteerAndTakeBack(t *testing.T) {
+	goOn := make(chan struct{})
+	s := stage(t, setup{w: 160, h: 45}, waits(goOn, says("first")), says("second"), says("third"))
+	s.Press("ctrl+d")
+	s.Press("enter")
+	s.Shows("running")
+	s.Type("later please")
+	s.Press("enter")
+	s.Shows("later please", "queued")
+	s.Type("sooner please")
+	s.Press("ctrl+s")
+	s.await("two messages never waited", func(string) bool { return s.waiting() == 2 })
+	s.Press("ctrl+r")
+	s.await("the draft never came back", func(string) bool { return s.Draft() == "sooner please" })
+	close(goOn)
+	s.Shows("second")
+	var told []string
+	for _, e := range s.events("run.completed") {
+		switch p := e.Payload.(type) {
+		case engine.UserMessage:
+			told = append(told, p.Delivery+" "+p.Text)
+		case engine.UserDelivered, engine.UserWithdrawn:
+			told = append(told, e.Kind())
+		}
+	}
+	want := []string{"prompt the demo prompt", "followUp later please", "steer sooner please", "user.withdrawn", "user.delivered"}
+	if strings.Join(told, "|") != strings.Join(want, "|") {
+		t.Fatalf("got %v, want %v", told, want)
+	}
+}
+
+func (s *screen) waiting() (n int) {
+	s.on(func(m *Model) {
+		for _, c := range m.state.Chat {
+			if c.State == view.Queued {
+				n++
+			}
+		}
+	})
+	return n
+}
+
+// A burst of keys that is no bracketed paste costs no more than its length.
+func TestABurstOfKeysIsNotQuadratic(t *testing.T) {
+	m := New(t.Context(), Options{Lang: words.English})
+	m.resize(120, 40)
+	work := func(n int) float64 {
+		return testing.AllocsPerRun(1, func() {
+			m.composer.set("")
+			for range n {
+				m.press(tea.KeyPressMsg{Code: 'y', Text: "y"})
+			}
+			m.composer.value()
+		})
+	}
+	small, large := work(500), work(5000)
+	if large > 20*small {
+		t.Fatalf("ten times the keys cost %.0f allocations against %.0f", large, small)
+	}
+	if got := len(m.composer.value()); got != 5000 {
+		t.Fatalf("%d of 5000 keys are in the draft", got)
+	}
 }
 
 func TestARefusedMessageComesBack(t *testing.T) {

@@ -76,6 +76,7 @@ type Model struct {
 	quitting  bool   // asked whether to quit
 	cancelled time.Time
 	lastKey   time.Time
+	since     time.Time // when the screen was made
 	ticking   bool
 }
 
@@ -120,10 +121,10 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Session == nil {
 		o.Session = opening{}
 	}
-	m := &Model{ctx: ctx, o: o, focus: onChat, side: onTimeline}
+	m := &Model{ctx: ctx, o: o, focus: onChat, side: onTimeline, since: o.Now().Truncate(time.Millisecond)}
 	m.theme = newTheme(manner{name: o.Theme, dark: true, ascii: o.ASCII})
 	m.keys = bindings()
-	m.composer = newComposer(m)
+	m.composer = newComposer()
 	m.timeline.follow, m.chat.follow = true, true
 	return m
 }
@@ -208,6 +209,7 @@ func (m *Model) apply(batch []engine.Event) tea.Cmd {
 		m.skills.take(p)
 		m.timeline.take(p)
 		m.panel.take(m, p)
+		m.undelivered(e)
 	}
 	if m.o.Applied != nil {
 		m.o.Applied(m.state.Seq)
@@ -241,9 +243,11 @@ func (m *Model) tick() tea.Cmd {
 func (m *Model) answered(r receiptMsg) tea.Cmd {
 	switch c := r.command.(type) {
 	case engine.Send:
-		if r.err != nil {
-			m.composer.restore(m, c.Text)
-		}
+		m.back(r.err, c.Text)
+	case engine.FollowUp:
+		m.back(r.err, c.Text)
+	case engine.Steer:
+		m.back(r.err, c.Text)
 	case engine.Decide:
 		m.panel.answered(m, c, r)
 		if engine.CodeOf(r.err) == engine.ApprovalAlreadyResolved || r.receipt.AlreadyResolved {
@@ -254,6 +258,13 @@ func (m *Model) answered(r receiptMsg) tea.Cmd {
 		m.say(m.errorText(r.err))
 	}
 	return nil
+}
+
+// back returns a refused message to the composer.
+func (m *Model) back(err error, text string) {
+	if err != nil {
+		m.composer.restore(text)
+	}
 }
 
 // say puts a line of news into the footer until the next key.

@@ -53,7 +53,7 @@ func TestGrepBytes(t *testing.T) {
 		t.Errorf("%+v", g)
 	}
 	res, _ = d.greps(t, m{"pattern": "nowhere to be found"})
-	d.says(t, res.Content, "No line matches; 12 files searched in .", "4 binary files skipped")
+	d.says(t, res.Content, `No line matches; 12 files searched in ".".`, "4 binary files skipped")
 }
 
 // Case f-pattern-traps.

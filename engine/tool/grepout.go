@@ -141,7 +141,7 @@ func (s *search) result() (engine.Result, error) {
 		}
 	case s.data.MatchCount == 0:
 		head = ""
-		notes = append(notes, fmt.Sprintf("No line matches; %s searched in %s.", count(s.searched, "file", "files"), s.start))
+		notes = append(notes, fmt.Sprintf("No line matches; %s searched in %q.", count(s.searched, "file", "files"), s.start))
 	}
 	if left := s.data.MatchCount - len(s.data.Matches); left > 0 {
 		res.LeftOut = &engine.LeftOut{Matches: left}

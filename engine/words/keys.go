@@ -7,6 +7,18 @@ func keyText(key string) (row, bool) {
 		return row{"send", "发送"}, true
 	case "help.send":
 		return row{"Send the message", "发送消息"}, true
+	case "key.queue":
+		return row{"queue", "排队"}, true
+	case "help.queue":
+		return row{"While a run is active: deliver the message when the run would stop", "运行中：在运行将要停止时送达消息"}, true
+	case "key.steer":
+		return row{"steer", "插话"}, true
+	case "help.steer":
+		return row{"While a run is active: deliver the message after the calls under way", "运行中：当前调用结束后即送达消息"}, true
+	case "key.takeBack":
+		return row{"take back", "撤回"}, true
+	case "help.takeBack":
+		return row{"Take the newest waiting message back into the field", "把最新的排队消息撤回输入框"}, true
 	case "key.approve":
 		return row{"approve", "批准"}, true
 	case "help.approve":

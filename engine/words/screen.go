@@ -30,11 +30,9 @@ func screenText(key string) (row, bool) {
 	case "ui.hint":
 		return row{"Message", "输入消息"}, true
 	case "ui.hintBusy":
-		return row{"A run is active; ^C cancels it", "正在运行；^C 可取消"}, true
+		return row{"Enter queues · ^S steers · ^C cancels", "Enter 排队 · ^S 插话 · ^C 取消"}, true
 	case "ui.hintReadOnly":
 		return row{"This session is open for reading only", "此会话以只读方式打开"}, true
-	case "ui.busy":
-		return row{"A run is active. Your draft is kept; send it when the run has ended.", "正在运行。草稿已保留，运行结束后再发送。"}, true
 	case "ui.cancelling":
 		return row{"Cancelling. ^C again within two seconds quits.", "正在取消。两秒内再按 ^C 退出。"}, true
 	case "ui.againQuits":
