@@ -134,10 +134,14 @@ func (m *Model) State() *view.State { return &m.state }
 
 // Init implements tea.Model.
 func (m *Model) Init() tea.Cmd {
+	var ask tea.Cmd
 	if m.o.Theme == "" {
-		return tea.RequestBackgroundColor
+		ask = tea.RequestBackgroundColor
 	}
-	return nil
+	if m.o.ASCII {
+		return ask
+	}
+	return tea.Batch(ask, tea.Tick(measureAfter, func(time.Time) tea.Msg { return measureMsg{} }))
 }
 
 // Update implements tea.Model. It does no I/O: commands go to the engine in a tea.Cmd.
@@ -174,6 +178,12 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		if m.o.Theme == "" {
 			m.dress(func(how *manner) { how.dark = msg.IsDark() })
 		}
+	case measureMsg:
+		if m.width >= minWidth && m.height >= minRows {
+			return m.measure()
+		}
+	case tea.CursorPositionMsg:
+		m.measured(msg)
 	case tea.ColorProfileMsg:
 		m.dress(func(how *manner) { how.plain = msg.Profile <= colorprofile.ANSI })
 	case tea.PasteMsg:

@@ -12,6 +12,7 @@ import (
 const (
 	metaName      = "session.json"
 	eventsName    = "events.jsonl"
+	artifactsName = "artifacts"
 	formatVersion = 1
 
 	maxTitle     = 120 // runes

@@ -37,6 +37,7 @@ func (s *session) reopen() error {
 		return err
 	}
 	s.end, s.owner, s.holding = sc.at, sc.owner, true
+	s.sweep()
 	return s.ready(r, path, sc)
 }
 

@@ -130,7 +130,7 @@ func (s *Store) session(id engine.SessionID, dir string) *session {
 	j := &session{store: s, id: id, dir: dir, owner: string(id), end: mark{seq: 1}, ArtifactStore: noArtifacts{}}
 	j.about = meta{FormatVersion: formatVersion, ID: string(id)}
 	if s.opts.Artifacts != nil {
-		j.ArtifactStore = s.opts.Artifacts(filepath.Join(dir, "artifacts"))
+		j.ArtifactStore = s.opts.Artifacts(filepath.Join(dir, artifactsName))
 	}
 	return j
 }
