@@ -14,6 +14,10 @@ const (
 	replayBatch  = 256
 )
 
+// firstOfBatch as a cause stands for the first event of the same append, whose number is not known
+// before.
+const firstOfBatch Seq = 1 << 63
+
 // entry is an event before it has a number.
 type entry struct {
 	run     RunID
@@ -116,6 +120,9 @@ func (l *log) mint(entries []entry) []Event {
 		}
 		l.last++
 		l.lastAt = at
+		if n.cause == firstOfBatch {
+			n.cause = events[0].Seq
+		}
 		events[i] = Event{ID: EventID(l.newID("evt")), Session: l.session, Seq: l.last, At: at,
 			Run: n.run, Cause: n.cause, Payload: n.payload}
 	}

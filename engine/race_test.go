@@ -151,6 +151,44 @@ func TestWhoeverSawTheEndMaySendAtOnce(t *testing.T) {
 	}
 }
 
+// A call is caused by the answer that asked for it, whatever else is appended at the same moment.
+func TestCausesHoldWhileOthersAppend(t *testing.T) {
+	many := make([]turn, 0, 60)
+	for range 59 {
+		many = append(many, call(toolCall("", "read", `{}`), toolCall("", "read", `{"n":1}`)))
+	}
+	cfg := with(reader())
+	cfg.Budget = engine.Budget{MaxTurns: 100}
+	b := open(t, cfg, append(many, say("ok"))...)
+	stop := make(chan struct{})
+	var group sync.WaitGroup
+	group.Go(func() {
+		for n := 0; ; n++ {
+			select {
+			case <-stop:
+				return
+			default:
+				_, _ = b.s.Do(context.Background(), engine.Rename{Title: fmt.Sprint("t", n), By: tester})
+			}
+		}
+	})
+	events := b.untilEnd(b.send("go"))
+	close(stop)
+	group.Wait()
+	calls := 0
+	for _, e := range events {
+		if e.Kind() == "tool.requested" {
+			calls++
+			if kindAt(events, e.Cause) != "assistant.completed" {
+				t.Fatalf("tool.requested %d is caused by %s", e.Seq, kindAt(events, e.Cause))
+			}
+		}
+	}
+	if calls != 118 {
+		t.Fatalf("%d calls", calls)
+	}
+}
+
 func TestFollowersSeeEverythingHoweverSlow(t *testing.T) {
 	text := make([]turn, 0)
 	text = append(text, func(_ context.Context, _ engine.Request, yield func(engine.Chunk) bool) error {

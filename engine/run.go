@@ -265,10 +265,8 @@ func (r *run) answered(turn Seq, a heard) ([]requested, error) {
 	calls := r.judge(a)
 	entries := []entry{{r.id, turn, AssistantCompleted{Message: a.id, StopReason: a.stop.Reason, TextBytes: a.bytes,
 		ToolCalls: len(calls), Interrupted: a.err != nil}}}
-	var end Seq
-	r.log.read(func(f *fold) { end = r.log.last + 1 })
 	for _, c := range calls {
-		entries = append(entries, entry{r.id, end, c.event})
+		entries = append(entries, entry{r.id, firstOfBatch, c.event})
 	}
 	events, err := r.log.append(entries...)
 	if err != nil {
