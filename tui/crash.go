@@ -32,7 +32,7 @@ func (m *Model) crash(f faultMsg) {
 		}
 	}
 	if m.stop != nil {
-		m.stop() // Bubble Tea leaves at once, whatever else is waiting
+		m.stop()
 	}
 }
 

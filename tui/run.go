@@ -18,10 +18,17 @@ const frame = 33 * time.Millisecond
 func Run(ctx context.Context, o Options, in io.Reader, opts ...tea.ProgramOption) (*Model, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	last, kill := context.WithCancel(context.Background())
+	defer kill()
+	context.AfterFunc(ctx, func() { time.AfterFunc(patience, kill) })
 	m := New(ctx, o)
 	defer forget(in)
-	return m, m.show(ctx, cancel, tea.NewProgram(m, append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithInput(newInput(in))}, opts...)...))
+	return m, m.show(ctx, cancel, tea.NewProgram(m, append([]tea.ProgramOption{tea.WithContext(last), tea.WithInput(newInput(in))}, opts...)...))
 }
+
+// patience is how long a program that was told to quit may take. One whose context ends is cut off
+// by Bubble Tea in the middle of reading; one that quits has its reader waited for.
+const patience = 3 * time.Second
 
 // show runs the program and the pump beside it, and ends both.
 func (m *Model) show(ctx context.Context, cancel func(), p *tea.Program) error {
@@ -41,6 +48,10 @@ func (m *Model) show(ctx context.Context, cancel func(), p *tea.Program) error {
 			p.Send(openedMsg(opened))
 		}
 		carry(ctx, o.Session, p)
+	})
+	pump.Go(func() {
+		<-ctx.Done()
+		p.Quit()
 	})
 	_, err := p.Run()
 	cancel()

@@ -145,12 +145,13 @@ func (m *Model) Init() tea.Cmd {
 }
 
 // Update implements tea.Model. It does no I/O: commands go to the engine in a tea.Cmd.
-func (m *Model) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
+func (m *Model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
+	next = m // also after a panic, until the program has quit
 	defer caught("update", func(f faultMsg) { m.crash(f) })
 	if m.crashed == nil {
 		cmd = m.update(msg)
 	}
-	return m, cmd
+	return next, cmd
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
