@@ -12,7 +12,6 @@ import (
 	"agentstudio/engine"
 	"agentstudio/engine/journal"
 	"agentstudio/engine/safe"
-	"agentstudio/engine/workspace"
 )
 
 // finding is one line of the doctor's report.
@@ -81,8 +80,8 @@ func (o *options) size() finding {
 		return f
 	}
 	f.Found = fmt.Sprintf("%dx%d", w, h)
-	if w < 80 || h < 24 {
-		f.OK, f.Advice = false, "make the window at least 80x24, or use a smaller font"
+	if w < 40 || h < 12 {
+		f.OK, f.Advice = false, "make the window at least 40x12, better 80x24, or use a smaller font"
 	}
 	return f
 }
@@ -105,10 +104,9 @@ func (o *options) stateFinding() finding {
 	if err == nil {
 		_, err = journal.Open(root, journal.Options{})
 	}
-	home, _ := os.UserHomeDir()
 	f := finding{What: "state directory", OK: err == nil, Found: "none"}
 	if root != "" {
-		f.Found = workspace.Display(home, root)
+		f.Found = ownPath(root)
 	}
 	if err != nil {
 		f.Advice = engine.MessageOf(err)

@@ -67,6 +67,11 @@ type adder func(use, short string, args cobra.PositionalArgs, do func(context.Co
 func (o *options) destructive(add adder) {
 	var yes bool
 	del := add("delete ID", "Delete a session with all its files", cobra.ExactArgs(1), func(_ context.Context, st *journal.Store, a []string) error {
+		if r, err := st.ReadOnly(engine.SessionID(a[0])); err != nil && engine.CodeOf(err) == engine.SessionNotFound {
+			return err
+		} else if err == nil {
+			_ = r.Close()
+		}
 		if !yes {
 			return engine.Errorf(engine.ConfigInvalid, "this deletes the session %s with its artifacts for good; say --yes to do it", a[0])
 		}
@@ -77,6 +82,7 @@ func (o *options) destructive(add adder) {
 	})
 	for _, sub := range []*cobra.Command{del, repair} {
 		sub.Flags().BoolVar(&yes, "yes", false, "do it, not only say it")
+		sub.Example += " --yes"
 	}
 }
 

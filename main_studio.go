@@ -84,6 +84,11 @@ func (o *options) artifactPath(s *studio, name string, began time.Time) string {
 	if i, err := os.Stat(at); err != nil || i.ModTime().Before(began) {
 		return ""
 	}
+	return ownPath(at)
+}
+
+// ownPath is a path for whoever sits at this machine: whole, with ~ for the home folder.
+func ownPath(at string) string {
 	if home, err := os.UserHomeDir(); err == nil {
 		if rest, ok := strings.CutPrefix(at, filepath.Clean(home)+string(filepath.Separator)); ok {
 			return filepath.Join("~", rest)

@@ -99,7 +99,7 @@ func (s *spending) gauges(b Budget) (g []gauge) {
 }
 
 func (g gauge) exceeded() error {
-	return Errorf(BudgetExceeded, "the %s budget of this run is used up (%s of %s); raise it in the settings or with a flag, or send a smaller task", g.which, g.used, g.limit).
+	return Errorf(BudgetExceeded, "the %s budget of this run is used up (%s of %s); raise it with a flag, or send a smaller task", g.which, g.used, g.limit).
 		With("which", g.which).With("used", g.used).With("limit", g.limit)
 }
 
@@ -160,7 +160,7 @@ func (d *deadline) run() {
 	}
 	d.since = d.clock.Now()
 	d.stop = d.clock.AfterFunc(d.left, func() {
-		d.end(Errorf(BudgetExceeded, "the run used up its time of %s; raise the deadline in the settings or with --deadline", d.total).
+		d.end(Errorf(BudgetExceeded, "the run used up its time of %s; raise it with --deadline", d.total).
 			With("which", "deadline").With("used", fmt.Sprint(d.total)).With("limit", fmt.Sprint(d.total)))
 	})
 }

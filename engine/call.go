@@ -125,9 +125,9 @@ func (r *run) approved(ctx context.Context, q requested, plan Plan) error {
 	case err != nil:
 		return err
 	case res.Status == Denied && res.Reason != "":
-		return Errorf(ApprovalDenied, "a person denied this call and said: %s", res.Reason)
+		return Errorf(ApprovalDenied, "this call was denied, with the reason: %s", res.Reason)
 	case res.Status == Denied:
-		return Errorf(ApprovalDenied, "a person denied this call, giving no reason; do not ask for the same again unless told to")
+		return Errorf(ApprovalDenied, "this call was denied without a reason; do not ask for the same again unless told to")
 	case res.Status == Expired:
 		return Errorf(ApprovalExpired, "nobody decided in time, so the call was not run; this is not a denial")
 	case res.Status == Cancelled:

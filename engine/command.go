@@ -14,7 +14,8 @@ type Send struct {
 }
 
 // FollowUp queues a message for when the run would stop; on an idle session it is a Send. One
-// accepted near a run's end is delivered in it or begins the next: never lost.
+// accepted near a run's end is delivered in it; when the run ends otherwise than completed it is
+// withdrawn, told by user.withdrawn: never lost without a word.
 type FollowUp struct {
 	Text string
 	By   Actor
@@ -56,7 +57,7 @@ type Decide struct {
 	By       Actor
 }
 
-// Extend moves an open approval's expiry to By more than it is now, at most 60 minutes from now.
+// Extend moves an open approval's expiry to More than it is now, at most 60 minutes from now.
 // Only the terminal may: NOT_ALLOWED for others.
 type Extend struct {
 	Approval ApprovalID

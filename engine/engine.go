@@ -61,10 +61,15 @@ func (e *Engine) begin(ctx context.Context, id SessionID) (*Session, error) {
 		_ = j.Close()
 		return nil, err
 	}
-	if only == nil {
-		err = s.start(fresh)
+	if only != nil {
+		return s, nil
 	}
-	return s, err
+	if err := s.start(fresh); err != nil {
+		delete(e.open, id)
+		_ = j.Close()
+		return nil, err
+	}
+	return s, nil
 }
 
 // assemble makes a session around a journal and folds what the journal holds.

@@ -148,3 +148,8 @@ func (p *approvalPanel) answered(m *Model, c engine.Decide, r receiptMsg) {
 func (p *approvalPanel) scroll(by int) {
 	p.top = clamp(p.top+by*max(p.rows-1, 1), 0, max(len(p.lines)-p.rows, 0))
 }
+
+// turn shows why it is asked in place of what is asked, and back.
+func (p *approvalPanel) turn() {
+	p.why, p.top, p.lines = !p.why, 0, nil
+}

@@ -78,7 +78,10 @@ func (p *approvalPanel) wrap(m *Model, a view.Approval, w int) {
 	}
 	p.w, p.made = w, nil
 	text := a.Preview
-	if text == "" {
+	switch {
+	case p.why:
+		text = m.text("ui.whyAsked", "rule", m.known(a.Policy.Rule), "source", m.known(a.Policy.Source), "matched", a.Policy.Matched)
+	case text == "":
 		var b bytes.Buffer
 		if json.Indent(&b, a.Arguments, "", "  ") == nil {
 			text = b.String()
@@ -88,9 +91,6 @@ func (p *approvalPanel) wrap(m *Model, a view.Approval, w int) {
 }
 
 func (p *approvalPanel) risk(m *Model, a view.Approval) string {
-	if p.why {
-		return m.text("ui.whyAsked", "rule", m.known(a.Policy.Rule), "source", m.known(a.Policy.Source), "matched", a.Policy.Matched)
-	}
 	if key := "risk." + a.Risk; a.Risk != "" && words.Has(key) {
 		return m.text(key)
 	}

@@ -143,6 +143,8 @@ func (c *composer) draft(m *Model, most int) (rows []string, x, y int) {
 	if value == "" {
 		hint := "ui.hint"
 		switch {
+		case m.panel.asking && m.panel.open(m):
+			return []string{""}, 0, 0 // the panel says what the keys mean now
 		case m.o.Session.ReadOnly() != nil:
 			hint = "ui.hintReadOnly"
 		case m.state.Status.Active():

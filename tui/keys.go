@@ -35,7 +35,7 @@ func bindings() []binding {
 		{[]string{"ctrl+y"}, "approve", asked, func(m *Model) tea.Cmd { return m.panel.approve(m) }, decidable},
 		{[]string{"ctrl+n"}, "deny", asked, func(m *Model) tea.Cmd { return m.panel.deny(m) }, decidable},
 		{[]string{"ctrl+t"}, "extend", asked, func(m *Model) tea.Cmd { return m.panel.extend(m) }, decidable},
-		{[]string{"ctrl+w"}, "why", asked, func(m *Model) tea.Cmd { m.panel.why = !m.panel.why; return nil }, nil},
+		{[]string{"ctrl+w"}, "why", asked, func(m *Model) tea.Cmd { m.panel.turn(); return nil }, decidable},
 		{[]string{"ctrl+d"}, "demo", func(m *Model) bool { return m.o.Prompt != "" && !active(m) }, (*Model).demo, always},
 		{[]string{"tab"}, "pane", always, func(m *Model) tea.Cmd { m.turn(1); return nil }, always},
 		{[]string{"shift+tab"}, "paneBack", always, func(m *Model) tea.Cmd { m.turn(-1); return nil }, nil},

@@ -221,6 +221,9 @@ func (m *Model) apply(batch []engine.Event) tea.Cmd {
 		m.timeline.take(p)
 		m.panel.take(m, p)
 		m.undelivered(e)
+		if engine.Terminal(e.Payload) {
+			m.flash = "" // what was being cancelled has ended
+		}
 	}
 	if m.o.Applied != nil {
 		m.o.Applied(m.state.Seq)
