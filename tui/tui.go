@@ -221,8 +221,8 @@ func (m *Model) apply(batch []engine.Event) tea.Cmd {
 		m.timeline.take(p)
 		m.panel.take(m, p)
 		m.undelivered(e)
-		if engine.Terminal(e.Payload) {
-			m.flash = "" // what was being cancelled has ended
+		if engine.Terminal(e.Payload) && m.flash == m.text("ui.cancelling") {
+			m.flash = "" // it has ended; other news stays until the next key
 		}
 	}
 	if m.o.Applied != nil {
