@@ -38,8 +38,8 @@ func (r *run) doAll(ctx context.Context, calls []requested) ([]Code, error) {
 			group.Go(func() { ends[k], errs[k-i] = r.do(ctx, calls[k]) })
 		}
 		group.Wait()
-		if err := errors.Join(errs...); err != nil {
-			return ends, firstError(errs)
+		if err := firstError(errs); err != nil {
+			return ends, err
 		}
 		i = n
 	}

@@ -68,8 +68,9 @@ func (l *log) restore(e Event) {
 	l.publish([]Event{e})
 }
 
-// append numbers the entries, stores them with one write, and shows them. When the journal has
-// refused, the events are shown from memory alone and the error is JOURNAL_FAILED every time.
+// append numbers the entries, stores them with one write, and shows them. What the journal refuses
+// is not shown; what is appended after that is shown from memory alone. The error is JOURNAL_FAILED
+// each time.
 func (l *log) append(entries ...entry) ([]Event, error) {
 	l.write.Lock()
 	events := l.mint(entries)

@@ -278,7 +278,7 @@ func (r *run) answered(turn Seq, a heard) ([]requested, error) {
 	return calls, nil
 }
 
-// usage is what the call cost; an estimate, and a notice, where the provider said nothing.
+// usage is what the call cost; an estimate where the provider said nothing (account tells of it).
 func (r *run) usage(a heard, contextTokens int) Usage {
 	u := a.usage
 	if u.InputTokens == nil || u.OutputTokens == nil {

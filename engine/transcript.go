@@ -78,7 +78,7 @@ func (f *fold) apply(e Event) {
 			f.replay[t.Name] = t.Replay
 		}
 	case UserMessage:
-		if p.Delivery != "prompt" {
+		if p.Delivery != prompt {
 			f.queued = append(f.queued, queued{p, e.Seq})
 			break
 		}

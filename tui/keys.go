@@ -134,9 +134,6 @@ func canSend(m *Model) bool {
 
 // send gives the draft to the engine; it comes back if the engine refuses.
 func (m *Model) send() tea.Cmd {
-	if m.guarded() {
-		return nil // this Enter was on its way when the panel opened
-	}
 	text := m.composer.take()
 	m.chat.follow = true
 	return m.do(engine.Send{Text: text, By: m.me()})

@@ -105,7 +105,7 @@ type Message struct {
 	At       engine.Instant `json:"at"`
 	Run      engine.RunID   `json:"run,omitempty"`
 	State    string         `json:"state"`
-	Pieces   []string       `json:"pieces,omitempty"` // the text, in pieces of at most 4 KiB
+	Pieces   []string       `json:"pieces,omitempty"` // the text; a piece is filled up to 4 KiB before the next begins
 	Thinking []string       `json:"thinking,omitempty"`
 	By       *engine.Actor  `json:"by,omitempty"`
 	Code     engine.Code    `json:"code,omitempty"`

@@ -77,8 +77,6 @@ func screenText(key string) (row, bool) {
 		return row{"Keys", "按键"}, true
 	case "ui.helpKeys":
 		return row{"↑ ↓ scroll · Esc closes", "↑ ↓ 滚动 · Esc 关闭"}, true
-	case "ui.artifactAt":
-		return row{"{name}: {path}", "{name}：{path}"}, true
 	}
 	return panelText(key)
 }
