@@ -76,7 +76,9 @@ func demo(binary, state string, cols, rows int, answer func(*terminal) error, wr
 	return nil
 }
 
-func gone(s string) bool { return !shows(s, "APPROVAL") }
+// gone is whether the approval panel is closed. The codes APPROVAL_EXPIRED and APPROVAL_DENIED stay
+// on the screen after it, so its title is looked for as a word of its own.
+func gone(s string) bool { return !shows(strings.ReplaceAll(s, "APPROVAL_", ""), "APPROVAL") }
 
 func approveIt(t *terminal) error { return t.insist(ctrlY, gone) }
 
