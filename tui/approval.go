@@ -37,6 +37,18 @@ type approvalPanel struct {
 	why    bool
 }
 
+// panelKeys decide, wherever the focus is.
+func panelKeys() []binding {
+	asked := func(m *Model) bool { return m.panel.open(m) }
+	decidable := func(m *Model) bool { return !m.panel.sent && !m.panel.asking }
+	return []binding{
+		{id: "approve", keys: []string{"ctrl+y"}, when: asked, do: func(m *Model) tea.Cmd { return m.panel.approve(m) }, foot: decidable},
+		{id: "deny", keys: []string{"ctrl+n"}, when: asked, do: func(m *Model) tea.Cmd { return m.panel.deny(m) }, foot: decidable},
+		{id: "extend", keys: []string{"ctrl+t"}, when: asked, do: func(m *Model) tea.Cmd { return m.panel.extend(m) }, foot: decidable},
+		{id: "why", keys: []string{"ctrl+w"}, when: asked, do: func(m *Model) tea.Cmd { m.panel.turn(); return nil }, foot: decidable},
+	}
+}
+
 func (p *approvalPanel) open(m *Model) bool { return len(m.state.Approvals) > 0 }
 
 // take starts anew when another question is the oldest open one.
@@ -144,6 +156,9 @@ func (p *approvalPanel) answered(m *Model, c engine.Decide, r receiptMsg) {
 		p.sent = false
 	}
 }
+
+// click is on the panel, x and y counted from its first cell.
+func (p *approvalPanel) click(_ *Model, _, _ int) tea.Cmd { return nil }
 
 func (p *approvalPanel) scroll(by int) {
 	p.top = clamp(p.top+by*max(p.rows-1, 1), 0, max(len(p.lines)-p.rows, 0))

@@ -22,7 +22,7 @@ func BenchmarkDelta(b *testing.B) {
 	seq := m.state.Seq
 	add := func(text string) {
 		seq++
-		m.Update(eventsMsg{{ID: "e", Session: "ses_1", Seq: seq, At: l.at, Run: "run_1", Payload: engine.AssistantDelta{Message: "msg_2", Delta: text}}})
+		m.Update(eventsMsg{m.o.Session, []engine.Event{{ID: "e", Session: "ses_1", Seq: seq, At: l.at, Run: "run_1", Payload: engine.AssistantDelta{Message: "msg_2", Delta: text}}}})
 	}
 	for n := 0; n < 50<<10; n += len(x.answer) {
 		add(x.answer)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	tea "charm.land/bubbletea/v2"
+
 	"agentstudio/engine/safe"
 	"agentstudio/engine/view"
 	"agentstudio/tui/markdown"
@@ -35,6 +37,14 @@ type item struct {
 }
 
 const maxThought = 400
+
+// chatKeys are those of the pane while it has the focus.
+func chatKeys() []binding {
+	return nil
+}
+
+// click is on the row y below the title; it has given the pane the focus.
+func (p *chatPane) click(_ *Model, _ int) tea.Cmd { return nil }
 
 func (p *chatPane) take(m *Model, patch view.Patch) {
 	for _, msg := range patch.Chat {
@@ -107,6 +117,19 @@ func (p *chatPane) move(by int) {
 }
 
 func (p *chatPane) page(by int) { p.move(by * max(p.shown-2, 1)) }
+
+func (p *chatPane) key(_ *Model, name string) {
+	switch name {
+	case "up":
+		p.move(-1)
+	case "down":
+		p.move(1)
+	case "home":
+		p.move(-p.total)
+	case "end":
+		p.move(p.total)
+	}
+}
 
 func (p *chatPane) render(m *Model, w, h int) []string {
 	if h <= 0 {

@@ -43,6 +43,16 @@ func (c *composer) dress(m *Model) {
 	c.field.SetWidth(max(c.w-8, 8))
 }
 
+// composerKeys are those of the text field, which come before its own.
+func composerKeys() []binding {
+	return []binding{
+		{id: "send", keys: []string{"enter"}, in: inComposer, when: canSend, do: (*Model).send, foot: always},
+		{id: "queue", keys: []string{"enter"}, in: inComposer, when: canQueue, do: (*Model).queue, foot: always},
+		{id: "steer", keys: []string{"ctrl+s"}, in: inComposer, when: canQueue, do: (*Model).steer, foot: always},
+		{id: "takeBack", keys: []string{"ctrl+r"}, when: func(m *Model) bool { return m.queued() != "" }, do: (*Model).takeBack, foot: always},
+	}
+}
+
 // value is the draft, with all that was typed in it.
 func (c *composer) value() string {
 	if c.typed.Len() > 0 {
@@ -81,8 +91,12 @@ func (c *composer) paste(m *Model, text string) {
 	switch {
 	case m.panel.asking && m.panel.open(m):
 		m.panel.add(strings.Join(strings.Fields(text), " "))
-	case m.overlay == nil:
-		m.focus = onChat
+	case m.top() != nil:
+		if p, ok := m.top().(paster); ok {
+			p.paste(m, text)
+		}
+	default:
+		m.focus = onComposer
 		c.typed.WriteString(text)
 	}
 }
@@ -117,7 +131,7 @@ func (c *composer) render(m *Model, w, most int) ([]string, *tea.Cursor) {
 	t := m.theme
 	rows, x, y := c.draft(m, clamp(most, 1, maxFieldRows))
 	edge := t.Line
-	if m.focus == onChat && m.overlay == nil {
+	if m.focus == onComposer && m.top() == nil {
 		edge = t.Accent
 	}
 	bar := strings.Repeat(t.Horiz, max(w-4, 0))
@@ -130,7 +144,7 @@ func (c *composer) render(m *Model, w, most int) ([]string, *tea.Cursor) {
 		out = append(out, t.pad(1)+edge.of(safe.Safe(t.Vert))+t.pad(1)+sign+t.pad(1)+t.fit(r, w-8)+t.pad(1)+edge.of(safe.Safe(t.Vert))+t.pad(1))
 	}
 	out = append(out, t.pad(1)+edge.of(safe.Safe(t.BottomLeft+bar+t.BottomRight))+t.pad(1))
-	if m.focus != onChat || m.overlay != nil || m.panel.asking && m.panel.open(m) {
+	if m.focus != onComposer || m.top() != nil || m.panel.asking && m.panel.open(m) {
 		return out, nil
 	}
 	return out, tea.NewCursor(5+x, 1+y)

@@ -105,11 +105,11 @@ func disturb(t *rapid.T, m *Model, set *setup) {
 	case 6:
 		m.Update(receiptMsg{engine.Send{Text: anyText().Draw(t, "text")}, engine.Receipt{}, engine.Errorf(engine.JournalFailed, "%s", anyText().Draw(t, "why"))})
 	case 7:
-		m.Update(brokenMsg{engine.Errorf(engine.JournalFailed, "%s", anyText().Draw(t, "why"))})
+		m.Update(brokenMsg{m.o.Session, engine.Errorf(engine.JournalFailed, "%s", anyText().Draw(t, "why"))})
 	case 8:
 		key('w', tea.ModCtrl)
 	case 9:
-		m.Update(eventsMsg{{Seq: m.state.Seq + 1, At: time.Unix(1, 0), Run: "run_1", Payload: engine.AssistantDelta{Message: "msg_2", Delta: anyText().Draw(t, "delta")}}})
+		m.Update(eventsMsg{m.o.Session, []engine.Event{{Seq: m.state.Seq + 1, At: time.Unix(1, 0), Run: "run_1", Payload: engine.AssistantDelta{Message: "msg_2", Delta: anyText().Draw(t, "delta")}}}})
 	}
 }
 

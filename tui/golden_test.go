@@ -27,7 +27,7 @@ func TestGolden(t *testing.T) {
 				m := story(of, x).still(setup{w: size[0], h: size[1], lang: lang, theme: "dark"})
 				m.panel.since = time.Time{} // the question has stood for a while
 				if name == "help" {
-					m.overlay = &help{}
+					m.cover(&help{})
 				}
 				compare(t, fmt.Sprintf("%s-%s-%dx%d.txt", name, lang, size[0], size[1]), picture(m))
 			}

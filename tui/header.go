@@ -119,11 +119,9 @@ func (m *Model) footer() string {
 	case m.o.Session.ReadOnly() != nil:
 		return news(g.Pink, m.errorText(m.o.Session.ReadOnly()))
 	}
-	shown := uint64(0)
+	var shown keySet
 	for i, b := range m.keys {
-		if b.foot != nil && b.foot(m) && b.when(m) {
-			shown |= 1 << i
-		}
+		shown[i] = b.foot != nil && b.foot(m) && b.live(m)
 	}
 	if shown != m.feet.shown || m.feet.line == "" {
 		m.feet = feet{shown, m.keyLine(shown)}
@@ -131,18 +129,21 @@ func (m *Model) footer() string {
 	return m.feet.line
 }
 
+// keySet tells for each binding, by its place, whether it is meant. There are fewer than it holds.
+type keySet [96]bool
+
 // feet is the footer as it was drawn, and for which keys.
 type feet struct {
-	shown uint64 // a bit for each binding
+	shown keySet
 	line  string
 }
 
 // keyLine names as many of the keys as there is room for.
-func (m *Model) keyLine(shown uint64) string {
+func (m *Model) keyLine(shown keySet) string {
 	g := m.theme.Panel
 	line, used := g.pad(1), 1
 	for i, b := range m.keys {
-		if shown>>i&1 == 0 {
+		if !shown[i] {
 			continue
 		}
 		key, name := safe.Safe(keyName(b.keys[0])), m.label("key."+b.id)

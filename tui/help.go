@@ -9,10 +9,10 @@ import (
 // help lists the keys in force, made from the bindings.
 type help struct{ top, rows, count int }
 
-func (h *help) key(_ *Model, k tea.KeyPressMsg) bool {
+func (h *help) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	switch k.String() {
 	case "esc", "f1", "q", "enter":
-		return false
+		m.uncover()
 	case "up":
 		h.top--
 	case "down":
@@ -23,7 +23,7 @@ func (h *help) key(_ *Model, k tea.KeyPressMsg) bool {
 		h.top += h.rows
 	}
 	h.top = clamp(h.top, 0, max(h.count-h.rows, 0))
-	return true
+	return nil
 }
 
 func (h *help) render(m *Model, w, most int) []string {

@@ -1,54 +1,68 @@
 package tui
 
 import (
-	"strings"
-	"time"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
-	"agentstudio/engine"
-	"agentstudio/engine/view"
 	"agentstudio/engine/words"
 )
 
-// binding is one key as data: footer, help and docs/keys.md are made from these.
+// binding is one key as data: footer, help, palette and docs/keys.md are made from these.
 type binding struct {
-	keys []string // as Bubble Tea spells them
 	id   string   // "key." + id is its name in the words catalogue, "help." + id says what it does
+	keys []string // as Bubble Tea spells them, the first one named to people
+	in   places   // where it works; nowhere means everywhere
 	when func(*Model) bool
 	do   func(*Model) tea.Cmd
 	foot func(*Model) bool // shown in the footer, while it works; nil for never
 }
 
+// places is a set of panes that may have the focus.
+type places uint8
+
+const (
+	inSkills places = 1 << iota
+	inChat
+	inComposer
+	inTimeline
+)
+
+// has tells whether the pane is one of them.
+func (p places) has(f focus) bool { return p == 0 || p>>f&1 == 1 }
+
+// live tells whether a key does something now.
+func (b binding) live(m *Model) bool { return b.in.has(m.focus) && b.when(m) }
+
+func always(*Model) bool { return true }
+
 // bindings are the keys of the studio, which win over those of the text field. In the footer they
 // stand in this order, as many as there is room for. A Model makes them once.
-func bindings() []binding {
-	always := func(*Model) bool { return true }
-	asked := func(m *Model) bool { return m.panel.open(m) }
-	decidable := func(m *Model) bool { return !m.panel.sent && !m.panel.asking }
+func bindings() (all []binding) {
+	for _, of := range [][]binding{composerKeys(), panelKeys(), chatKeys(), skillsKeys(), timelineKeys(), studioKeys()} {
+		all = append(all, of...)
+	}
+	return all
+}
+
+// studioKeys work wherever the focus is.
+func studioKeys() []binding {
 	active := func(m *Model) bool { return m.state.Status.Active() }
 	return []binding{
-		{[]string{"enter"}, "send", canSend, (*Model).send, func(m *Model) bool { return m.focus == onChat }},
-		{[]string{"enter"}, "queue", canQueue, (*Model).queue, func(m *Model) bool { return m.focus == onChat }},
-		{[]string{"ctrl+s"}, "steer", canQueue, (*Model).steer, func(m *Model) bool { return m.focus == onChat }},
-		{[]string{"ctrl+r"}, "takeBack", func(m *Model) bool { return m.queued() != "" }, (*Model).takeBack, always},
-		{[]string{"ctrl+y"}, "approve", asked, func(m *Model) tea.Cmd { return m.panel.approve(m) }, decidable},
-		{[]string{"ctrl+n"}, "deny", asked, func(m *Model) tea.Cmd { return m.panel.deny(m) }, decidable},
-		{[]string{"ctrl+t"}, "extend", asked, func(m *Model) tea.Cmd { return m.panel.extend(m) }, decidable},
-		{[]string{"ctrl+w"}, "why", asked, func(m *Model) tea.Cmd { m.panel.turn(); return nil }, decidable},
-		{[]string{"ctrl+d"}, "demo", func(m *Model) bool { return m.o.Prompt != "" && !active(m) }, (*Model).demo, always},
-		{[]string{"tab"}, "pane", always, func(m *Model) tea.Cmd { m.turn(1); return nil }, always},
-		{[]string{"shift+tab"}, "paneBack", always, func(m *Model) tea.Cmd { m.turn(-1); return nil }, nil},
-		{[]string{"pgup"}, "pageUp", always, func(m *Model) tea.Cmd { m.page(-1); return nil }, nil},
-		{[]string{"pgdown"}, "pageDown", always, func(m *Model) tea.Cmd { m.page(1); return nil }, nil},
-		{[]string{"ctrl+c"}, "cancel", always, (*Model).cancel, active},
-		{[]string{"f1"}, "help", always, func(m *Model) tea.Cmd { m.overlay = &help{}; return nil }, always},
-		{[]string{"ctrl+q"}, "quit", always, (*Model).quit, always},
+		{id: "demo", keys: []string{"ctrl+d"}, when: func(m *Model) bool { return m.o.Prompt != "" && !active(m) }, do: (*Model).demo, foot: always},
+		{id: "pane", keys: []string{"tab"}, when: always, do: func(m *Model) tea.Cmd { m.turn(1); return nil }, foot: always},
+		{id: "paneBack", keys: []string{"shift+tab"}, when: always, do: func(m *Model) tea.Cmd { m.turn(-1); return nil }},
+		{id: "pageUp", keys: []string{"pgup"}, when: always, do: func(m *Model) tea.Cmd { m.page(-1); return nil }},
+		{id: "pageDown", keys: []string{"pgdown"}, when: always, do: func(m *Model) tea.Cmd { m.page(1); return nil }},
+		{id: "cancel", keys: []string{"ctrl+c"}, when: always, do: (*Model).cancel, foot: active},
+		{id: "help", keys: []string{"f1"}, when: always, do: func(m *Model) tea.Cmd { m.cover(&help{}); return nil }, foot: always},
+		{id: "quit", keys: []string{"ctrl+q"}, when: always, do: (*Model).quit, foot: always},
 	}
 }
 
 // KeyDoc is a row of docs/keys.md.
 type KeyDoc struct {
+	ID   string // what the key is called in config.yaml; "" for one that can't be changed
 	Keys string
 	Name string
 	Help string
@@ -57,10 +71,10 @@ type KeyDoc struct {
 // Keys lists every key with its words, for the documentation.
 func Keys(lang words.Lang) (rows []KeyDoc) {
 	for _, b := range bindings() {
-		rows = append(rows, KeyDoc{keyName(b.keys[0]), words.Text(lang, "key."+b.id, nil), words.Text(lang, "help."+b.id, nil)})
+		rows = append(rows, KeyDoc{b.id, keyName(b.keys[0]), words.Text(lang, "key."+b.id, nil), words.Text(lang, "help."+b.id, nil)})
 	}
 	for _, k := range fieldKeys() {
-		rows = append(rows, KeyDoc{k.keys, words.Text(lang, "key."+k.id, nil), words.Text(lang, "help."+k.id, nil)})
+		rows = append(rows, KeyDoc{"", k.keys, words.Text(lang, "key."+k.id, nil), words.Text(lang, "help."+k.id, nil)})
 	}
 	return rows
 }
@@ -89,8 +103,8 @@ func keyName(k string) string {
 	return string(k[0]-32) + k[1:]
 }
 
-// press handles one key: the open question about quitting, then overlays, the reason of a denial,
-// the studio's keys, and at last the pane that has the focus.
+// press handles one key: the open question about quitting, then the overlay on top, the reason of a
+// denial, the studio's keys, and at last the pane that has the focus.
 func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
 	now := m.o.Now()
 	defer func() { m.lastKey = now }()
@@ -99,11 +113,8 @@ func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
 	if m.quitting {
 		return m.answerQuit(name)
 	}
-	if m.overlay != nil && name != "ctrl+c" && name != "ctrl+q" {
-		if !m.overlay.key(m, k) {
-			m.overlay = nil
-		}
-		return nil
+	if top := m.top(); top != nil && name != "ctrl+c" && name != "ctrl+q" {
+		return top.key(m, k)
 	}
 	if m.panel.asking && m.panel.open(m) {
 		if cmd, used := m.panel.key(m, k); used {
@@ -111,160 +122,22 @@ func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	for _, b := range m.keys {
-		for _, key := range b.keys {
-			if key == name && b.when(m) && (key != "enter" || m.focus == onChat) {
-				return b.do(m)
-			}
+		if slices.Contains(b.keys, name) && b.live(m) {
+			return b.do(m)
 		}
+	}
+	if k.Text != "" && k.Mod&(tea.ModCtrl|tea.ModAlt) == 0 {
+		m.focus = onComposer // a letter that no pane knows is meant for the message
 	}
 	switch m.focus {
 	case onSkills:
 		m.skills.key(m, name)
+	case onChat:
+		m.chat.key(m, name)
 	case onTimeline:
 		m.timeline.key(m, name)
-	case onChat:
+	case onComposer:
 		return m.composer.key(m, k)
 	}
-	return nil
-}
-
-func canSend(m *Model) bool {
-	return m.state.Model != nil && m.o.Session.ReadOnly() == nil && !m.state.Status.Active() && m.composer.filled()
-}
-
-// send gives the draft to the engine; it comes back if the engine refuses.
-func (m *Model) send() tea.Cmd {
-	text := m.composer.take()
-	m.chat.follow = true
-	return m.do(engine.Send{Text: text, By: m.me()})
-}
-
-func canQueue(m *Model) bool {
-	return m.o.Session.ReadOnly() == nil && m.state.Status.Active() && m.composer.filled()
-}
-
-// queue lets the draft wait for when the run would stop, steer for the end of the calls under way.
-func (m *Model) queue() tea.Cmd {
-	if m.guarded() {
-		return nil
-	}
-	return m.do(engine.FollowUp{Text: m.composer.take(), By: m.me()})
-}
-
-func (m *Model) steer() tea.Cmd {
-	if m.guarded() {
-		return nil
-	}
-	return m.do(engine.Steer{Text: m.composer.take(), By: m.me()})
-}
-
-// queued is the newest message of this screen that still waits.
-func (m *Model) queued() engine.MessageID {
-	for i := len(m.state.Chat) - 1; i >= 0; i-- {
-		if c := m.state.Chat[i]; c.State == view.Queued && c.By != nil && *c.By == m.me() {
-			return engine.MessageID(c.ID)
-		}
-	}
-	return ""
-}
-
-func (m *Model) takeBack() tea.Cmd {
-	return m.do(engine.Withdraw{Message: m.queued(), By: m.me()})
-}
-
-// undelivered puts a message of this screen back into the composer when it was withdrawn, by
-// whomever. What was withdrawn before the screen opened stays in the past.
-func (m *Model) undelivered(e engine.Event) {
-	p, ok := e.Payload.(engine.UserWithdrawn)
-	if !ok || e.At.Before(m.since) {
-		return
-	}
-	for _, c := range m.state.Chat {
-		if c.ID == string(p.Message) && c.By != nil && *c.By == m.me() {
-			m.composer.restore(strings.Join(c.Pieces, ""))
-		}
-	}
-}
-
-// guarded tells that a question has just opened or a key just been typed, so that a key may have
-// been meant for something else.
-func (m *Model) guarded() bool {
-	return m.panel.open(m) && m.panel.guarded(m)
-}
-
-func (m *Model) demo() tea.Cmd {
-	m.focus = onChat
-	m.composer.set(m.o.Prompt)
-	return nil
-}
-
-func (m *Model) turn(by int) {
-	m.focus = (m.focus + panes + focus(by)) % panes
-	if m.focus != onChat {
-		m.side = m.focus
-	}
-}
-
-func (m *Model) page(by int) {
-	switch {
-	case m.panel.open(m):
-		m.panel.scroll(by)
-	case m.focus == onTimeline:
-		m.timeline.page(by)
-	case m.focus == onSkills:
-		m.skills.page(by)
-	default:
-		m.chat.page(by)
-	}
-}
-
-func (m *Model) wheel(msg tea.MouseWheelMsg) {
-	by := 3
-	if msg.Button == tea.MouseWheelUp {
-		by = -3
-	}
-	switch m.at(msg.X, msg.Y) {
-	case onTimeline:
-		m.timeline.move(by)
-	case onSkills:
-		m.skills.move(by)
-	default:
-		m.chat.move(by)
-	}
-}
-
-const twice = 2 * time.Second
-
-// cancel stops the run; a second time within two seconds it quits.
-func (m *Model) cancel() tea.Cmd {
-	now := m.o.Now()
-	again := now.Sub(m.cancelled) < twice
-	m.cancelled = now
-	if again {
-		return tea.Quit
-	}
-	if m.state.Status.Active() {
-		m.say(m.text("ui.cancelling"))
-		return m.do(engine.Cancel{By: m.me()})
-	}
-	m.say(m.text("ui.againQuits"))
-	return nil
-}
-
-// quit leaves, after asking if a run is active.
-func (m *Model) quit() tea.Cmd {
-	if !m.state.Status.Active() {
-		return tea.Quit
-	}
-	m.quitting = true
-	return nil
-}
-
-func (m *Model) answerQuit(key string) tea.Cmd {
-	switch key {
-	case "y", "Y", "ctrl+q", "ctrl+c":
-		return tea.Quit
-	}
-	m.quitting = false
 	return nil
 }

@@ -242,7 +242,7 @@ func (s *screen) Draft() string {
 func (s *screen) on(f func(*Model)) {
 	s.t.Helper()
 	done := make(chan struct{})
-	s.program.Send(probe(func(m *Model) { f(m); close(done) }))
+	s.program.Send(later(func(m *Model) tea.Cmd { f(m); close(done); return nil }))
 	select {
 	case <-done:
 	case <-time.After(20 * time.Second):

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"agentstudio/engine/safe"
 )
@@ -116,8 +115,8 @@ func (m *Model) draw() (string, *tea.Cursor) {
 		}
 	}
 	lines = append(lines, m.footer()+t.edges[1])
-	if m.overlay != nil {
-		m.cover(lines)
+	if m.top() != nil {
+		m.covered(lines)
 		cursor = nil
 	}
 	return strings.Join(lines, "\n"), cursor
@@ -140,6 +139,7 @@ func (m *Model) columns() (cols [][]string, cursor *tea.Cursor) {
 		var asked []string
 		if c.w == 0 {
 			asked = m.docked(a.w, a.h-sideRows) // a question is seen wherever one is
+			m.panelAt = area{a.x, a.y + a.h - len(asked), a.w, len(asked)}
 		}
 		cols = append(cols, append(render(m, a.w, a.h-len(asked)), asked...))
 	}
@@ -169,7 +169,9 @@ func (m *Model) middle(c area) ([]string, *tea.Cursor) {
 	field, cursor := m.composer.render(m, c.w, c.h-spare)
 	panel := m.docked(c.w, c.h-len(field)-clamp(c.h-12, 0, 2))
 	lines := m.chat.render(m, c.w, max(c.h-len(field)-len(panel), 0))
+	m.panelAt = area{c.x, c.y + len(lines), c.w, len(panel)}
 	lines = append(lines, panel...)
+	m.fieldAt = c.y + len(lines)
 	if cursor != nil {
 		cursor.X += c.x
 		cursor.Y += c.y + len(lines)
@@ -193,15 +195,19 @@ func (m *Model) title(pane focus, right string, w int) string {
 		tabs = []focus{onSkills, onTimeline}
 	}
 	line := t.pad(t.Margin)
+	on := m.focus
+	if on == onComposer {
+		on = onChat // the text field is the chat's
+	}
 	for i, tab := range tabs {
 		if i > 0 {
 			line += t.pad(3)
 		}
-		name := m.label([]string{"ui.skills", "ui.chat", "ui.timeline"}[tab])
+		name := m.label([]string{onSkills: "ui.skills", onChat: "ui.chat", onTimeline: "ui.timeline"}[tab])
 		switch {
-		case tab == m.focus && t.plain:
+		case tab == on && t.plain:
 			line += t.AccentBold.of("[" + name + "]")
-		case tab == m.focus:
+		case tab == on:
 			line += t.AccentBold.of(name)
 		case tab == pane && len(tabs) > 1:
 			line += t.Bold.of(name)
@@ -229,33 +235,6 @@ func (m *Model) tooSmall() string {
 		lines = append(lines, t.pad(m.width)+t.edges[0])
 	}
 	return strings.Join(lines, "\n")
-}
-
-// cover draws the overlay over the middle of the screen.
-func (m *Model) cover(lines []string) {
-	w, h := min(m.width-4, 84), min(m.height-4, 32)
-	if m.width < middleAt {
-		w = m.width
-	}
-	box := m.overlay.render(m, w-4, h-2)
-	x, y := (m.width-w)/2, (m.height-len(box)-2)/2
-	t := m.theme
-	frame := func(left, middle, right string) string {
-		return t.Panel.Accent.of(safe.Safe(left + strings.Repeat(middle, w-2) + right))
-	}
-	put := func(y int, line string) {
-		if y >= 0 && y < len(lines) {
-			left, _ := cutAt(lines[y], x)
-			_, right := cutAt(lines[y], x+w)
-			lines[y] = t.fit(left, x) + line + t.pad(m.width+1-x-w-ansi.StringWidth(right)) + right
-		}
-	}
-	put(y, frame(t.TopLeft, t.Horiz, t.TopRight))
-	edge := t.Panel.Accent.of(safe.Safe(t.Vert))
-	for i, l := range box {
-		put(y+1+i, edge+t.Panel.pad(1)+t.Panel.fit(l, w-4)+t.Panel.pad(1)+edge)
-	}
-	put(y+1+len(box), frame(t.BottomLeft, t.Horiz, t.BottomRight))
 }
 
 func clamp(n, low, high int) int { return max(low, min(n, high)) }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"io"
 	"iter"
+	"time"
 
 	"agentstudio/engine"
+	"agentstudio/engine/view"
 )
 
 // Opened is a session that has been opened while the screen was coming up, and what belongs to it.
@@ -34,15 +36,57 @@ func (opening) Read(context.Context, engine.Ref) (io.ReadCloser, error) {
 	return nil, engine.Errorf(engine.RefNotFound, "the session is still being opened")
 }
 
+// Sessions are the saved sessions. Its methods are called on goroutines of their own.
+type Sessions interface {
+	// List gives all of them, the newest first.
+	List(ctx context.Context) ([]Saved, error)
+	// Open closes the session that is shown and opens another, a new one for the id "". On an error
+	// the shown one stays open (SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_BUSY while a run is active).
+	Open(ctx context.Context, id engine.SessionID) (Opened, error)
+	Rename(ctx context.Context, id engine.SessionID, title string) error
+	// Delete removes a session with all its files; not the one that is shown.
+	Delete(ctx context.Context, id engine.SessionID) error
+}
+
+// Saved is a session on disk as its list shows it.
+type Saved struct {
+	ID      engine.SessionID
+	Title   string // true text
+	State   string // complete, interrupted, damaged and such, as sessions list has it
+	Updated time.Time
+	Events  int
+}
+
 type (
-	openedMsg   Opened
+	openedMsg struct {
+		opened Opened
+		err    error // of another session; the shown one stays
+	}
 	unopenedMsg struct{ err error }
 )
 
 // opened makes the session that was opened the screen's.
-func (m *Model) opened(o openedMsg) {
+func (m *Model) opened(msg openedMsg) {
+	if msg.err != nil {
+		m.say(m.errorText(msg.err))
+		return
+	}
+	_, first := m.o.Session.(opening)
+	o := msg.opened
 	m.o.Session, m.o.Prompt, m.o.Script = o.Session, o.Prompt, o.Script
+	if !first {
+		m.reset()
+		m.reel.change(o.Session)
+	}
 	m.repaint()
+}
+
+// reset forgets all that was shown of the session before; the draft stays.
+func (m *Model) reset() {
+	m.state, m.overlays, m.failed, m.flash = view.State{}, nil, nil, ""
+	m.cancelled, m.since = time.Time{}, m.o.Now().Truncate(time.Millisecond)
+	m.skills, m.chat, m.timeline, m.panel = skillsPane{}, chatPane{}, timelinePane{}, approvalPanel{}
+	m.chat.follow, m.timeline.follow = true, true
 }
 
 // unopened ends the screen; Run returns why.

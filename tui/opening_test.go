@@ -35,7 +35,7 @@ func TestTypingBeginsBeforeTheSessionIsThere(t *testing.T) {
 	if d := s.Draft(); d != "early" {
 		t.Fatalf("the draft is %q", d)
 	}
-	s.program.Send(openedMsg{Session: s.session, Prompt: "p", Script: "late"})
+	s.program.Send(openedMsg{opened: Opened{Session: s.session, Prompt: "p", Script: "late"}})
 	s.on(func(m *Model) { m.state.Model = &engine.ModelInfo{ID: "fake"} })
 	s.Shows("late")
 	s.Press("enter")

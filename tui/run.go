@@ -45,9 +45,11 @@ func (m *Model) show(ctx context.Context, cancel func(), p *tea.Program) error {
 				return
 			}
 			o.Session = opened.Session
-			p.Send(openedMsg(opened))
+			p.Send(openedMsg{opened: opened})
 		}
-		carry(ctx, o.Session, p)
+		for s := o.Session; s != nil; s = m.reel.next(ctx) {
+			carry(m.reel.wind(ctx), s, p)
+		}
 	})
 	pump.Go(func() {
 		<-ctx.Done()
@@ -65,10 +67,10 @@ func carry(ctx context.Context, s Session, p *tea.Program) {
 	defer wait.Stop()
 	for batch, err := range s.Follow(ctx, 0) {
 		if err != nil {
-			p.Send(brokenMsg{err})
+			p.Send(brokenMsg{s, err})
 			return
 		}
-		p.Send(eventsMsg(batch))
+		p.Send(eventsMsg{s, batch})
 		if len(batch) >= 256 {
 			continue // catching up
 		}
@@ -77,6 +79,59 @@ func carry(ctx context.Context, s Session, p *tea.Program) {
 		case <-wait.C:
 		case <-ctx.Done():
 			return
+		}
+	}
+}
+
+// reel tells the pump which session to carry. The zero reel carries what it was begun with.
+type reel struct {
+	mu      sync.Mutex
+	stop    context.CancelFunc
+	waiting Session
+	changed chan struct{}
+}
+
+// wind gives the context of the session to be carried now.
+func (r *reel) wind(ctx context.Context) context.Context {
+	ctx, stop := context.WithCancel(ctx)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stop = stop
+	if r.waiting != nil {
+		stop() // another one has been asked for meanwhile
+	}
+	return ctx
+}
+
+// change makes the pump go on with another session. It may be called from any goroutine.
+func (r *reel) change(s Session) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.waiting = s
+	if r.stop != nil {
+		r.stop()
+	}
+	if r.changed != nil {
+		close(r.changed)
+		r.changed = nil
+	}
+}
+
+// next waits for another session to be carried; nil when ctx has ended.
+func (r *reel) next(ctx context.Context) Session {
+	for {
+		r.mu.Lock()
+		s, changed := r.waiting, make(chan struct{})
+		r.waiting, r.changed = nil, changed
+		r.stop()
+		r.mu.Unlock()
+		if s != nil {
+			return s
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"agentstudio/engine"
 	"agentstudio/engine/safe"
 	"agentstudio/engine/view"
@@ -17,6 +19,14 @@ type skillsPane struct {
 	lines []string
 	shown int // rows of the newest picture
 }
+
+// skillsKeys are those of the pane while it has the focus.
+func skillsKeys() []binding {
+	return nil
+}
+
+// click is on the row y below the title; it has given the pane the focus.
+func (p *skillsPane) click(_ *Model, _ int) tea.Cmd { return nil }
 
 func (p *skillsPane) take(patch view.Patch) {
 	p.dirty = p.dirty || patch.Skills != nil || patch.Tools != nil || patch.Artifacts != nil || patch.Attachments != nil

@@ -64,7 +64,7 @@ func (l *tape) still(set setup) *Model {
 		Now: func() time.Time { return l.at.Add(time.Second) }}
 	m := New(context.Background(), o)
 	m.Update(tea.WindowSizeMsg{Width: set.w, Height: set.h})
-	m.Update(eventsMsg(l.events))
+	m.Update(eventsMsg{m.o.Session, l.events})
 	return m
 }
 

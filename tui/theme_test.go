@@ -146,7 +146,8 @@ func TestFewColours(t *testing.T) {
 	for _, p := range []colorprofile.Profile{colorprofile.ASCII, colorprofile.ANSI} {
 		s := play(t, setup{w: 160, h: 45, lang: words.English, theme: "dark", colours: p}, story("approval", plainTexts()))
 
-		s.Press("shift+tab")
+		s.Press("shift+tab") // to the messages
+		s.Press("shift+tab") // to the skills
 		s.Shows("[SKILLS]", "[^Y approve]", "[^N deny]", "› 52")
 		s.Press("tab")
 		s.Shows("[CHAT]")
@@ -157,8 +158,8 @@ func TestFewColours(t *testing.T) {
 func TestASCII(t *testing.T) {
 	for _, name := range storyNames() {
 		m := story(name, plainTexts()).still(setup{w: 160, h: 45, lang: words.English, theme: "dark", ascii: true})
-		for _, overlay := range []overlay{nil, &help{}} {
-			m.overlay = overlay
+		for _, open := range [][]overlay{nil, {&help{}}} {
+			m.overlays = open
 			for _, r := range picture(m) {
 				if r > unicode.MaxASCII {
 					t.Errorf("%s: %q on the screen:\n%s", name, r, picture(m))

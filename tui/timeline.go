@@ -5,6 +5,8 @@ import (
 	"maps"
 	"strconv"
 
+	tea "charm.land/bubbletea/v2"
+
 	"agentstudio/engine"
 	"agentstudio/engine/safe"
 	"agentstudio/engine/view"
@@ -25,6 +27,14 @@ type timelinePane struct {
 	lines  []string // below the title
 	drawn  map[engine.Seq]drawnRow
 }
+
+// timelineKeys are those of the pane while it has the focus.
+func timelineKeys() []binding {
+	return nil
+}
+
+// click is on the row y below the title; it has given the pane the focus.
+func (p *timelinePane) click(_ *Model, _ int) tea.Cmd { return nil }
 
 func (p *timelinePane) take(patch view.Patch) {
 	if len(patch.Timeline) == 0 {

@@ -39,6 +39,8 @@ type Options struct {
 	Prompt string // what the demo key fills in; "" for none
 	Script string // name of the scenario, shown beside the model
 	Name   string // who sits here, for receipts
+	// Sessions are those on disk; nil where none are kept.
+	Sessions Sessions
 	// Now is the screen's clock; time.Now by default.
 	Now func() time.Time
 	// Applied, if set, is called on the screen's goroutine after each batch of events, with the
@@ -66,7 +68,11 @@ type Model struct {
 	timeline timelinePane
 	composer composer
 	panel    approvalPanel
-	overlay  overlay // nil when none is open
+	overlays []overlay // the last one is on top and takes the keys
+
+	panelAt area // where the approval panel was drawn; of no height when it wasn't
+	fieldAt int  // first row of the text field
+	boxed   area // what the overlay on top has drawn on, its frame not counted
 
 	flash     string // one line of news in the footer, until the next key
 	failed    error  // what ended the following
@@ -78,36 +84,38 @@ type Model struct {
 	lastKey   time.Time
 	since     time.Time // when the screen was made
 	ticking   bool
+	reel      reel // what the pump carries
 }
 
 // focus is the pane that takes the keys.
 type focus int
 
 const (
-	onSkills focus = iota
-	onChat
+	onSkills   focus = iota
+	onChat           // the messages
+	onComposer       // the text field below them
 	onTimeline
 	panes
 )
 
-// overlay is something drawn over the panes that takes the keys first.
-type overlay interface {
-	// key handles a key and tells whether the overlay stays open.
-	key(m *Model, k tea.KeyPressMsg) bool
-	render(m *Model, w, h int) []string
-}
-
 type (
-	eventsMsg  []engine.Event
-	brokenMsg  struct{ err error }
+	// eventsMsg is a batch of a session's log; one of a session that is shown no more is dropped.
+	eventsMsg struct {
+		of    Session
+		batch []engine.Event
+	}
+	brokenMsg struct {
+		of  Session
+		err error
+	}
 	receiptMsg struct {
 		command engine.Command
 		receipt engine.Receipt
 		err     error
 	}
 	tickMsg time.Time
-	// probe runs on the screen's goroutine; tests look at the model with it.
-	probe func(*Model)
+	// later is what a Cmd has to tell the screen: it runs on the screen's goroutine.
+	later func(*Model) tea.Cmd
 )
 
 // New makes the screen of a session.
@@ -121,7 +129,7 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Session == nil {
 		o.Session = opening{}
 	}
-	m := &Model{ctx: ctx, o: o, focus: onChat, side: onTimeline, since: o.Now().Truncate(time.Millisecond)}
+	m := &Model{ctx: ctx, o: o, focus: onComposer, side: onTimeline, since: o.Now().Truncate(time.Millisecond)}
 	m.theme = newTheme(manner{name: o.Theme, dark: true, ascii: o.ASCII})
 	m.keys = bindings()
 	m.composer = newComposer()
@@ -157,17 +165,21 @@ func (m *Model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 func (m *Model) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case eventsMsg:
-		return m.apply(msg)
+		if msg.of == m.o.Session {
+			return m.apply(msg.batch)
+		}
 	case openedMsg:
 		m.opened(msg)
 	case unopenedMsg:
 		m.unopened(msg.err)
 	case faultMsg:
 		m.crash(msg)
-	case probe:
-		msg(m)
+	case later:
+		return msg(m)
 	case brokenMsg:
-		m.failed = msg.err
+		if msg.of == m.o.Session {
+			m.failed = msg.err
+		}
 	case receiptMsg:
 		return m.answered(msg)
 	case tickMsg:
@@ -194,6 +206,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.press(msg)
 	case tea.MouseWheelMsg:
 		m.wheel(msg)
+	case tea.MouseClickMsg:
+		return m.click(msg)
 	}
 	return nil
 }

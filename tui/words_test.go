@@ -99,7 +99,7 @@ func TestChineseScreens(t *testing.T) {
 		}
 		m := story(of, x).still(setup{w: 160, h: 45, lang: words.Chinese, theme: "dark"})
 		if name == "help" {
-			m.overlay = &help{}
+			m.cover(&help{})
 		}
 		for _, line := range strings.Split(picture(m), "\n") {
 			if rest := allowed.ReplaceAllString(line, ""); regexp.MustCompile(`[A-Za-z]{2,}`).MatchString(rest) {
