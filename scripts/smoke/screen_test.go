@@ -7,7 +7,7 @@ func TestThePanelIsGoneAlthoughItsCodeStays(t *testing.T) {
 		"╭ APPROVAL 1 of 1 ╮":                      false,
 		"✗ not run  APPROVAL_EXPIRED":              true,
 		"✗ not run  APPROVAL_DENIED\n╭ APPROVAL ╮": false,
-		"● idle":                                   true,
+		"● idle": true,
 	} {
 		if got := gone(screen); got != want {
 			t.Errorf("gone(%q) = %v, want %v", screen, got, want)
