@@ -21,6 +21,7 @@ const module = "agentstudio"
 // why in docs/decisions.
 var house = map[string][]string{
 	"engine":           {},
+	"engine/config":    {"engine"},
 	"engine/safe":      {},
 	"engine/words":     {},
 	"engine/journal":   {"engine"},
@@ -38,7 +39,6 @@ var house = map[string][]string{
 // rooms are packages that may be made when their work is first needed; then they move up to house.
 var rooms = map[string][]string{
 	"engine/brief":    {"engine", "engine/table"},
-	"engine/config":   {"engine"},
 	"engine/export":   {"engine", "engine/page", "engine/safe", "engine/view", "engine/words"},
 	"engine/intake":   {"engine", "engine/safe", "engine/table"},
 	"engine/netguard": {"engine"},

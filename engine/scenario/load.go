@@ -58,7 +58,7 @@ func Load(name string, bundled fs.FS) (*Scenario, error) {
 func unknown(name string, bundled fs.FS, cause error) error {
 	names := Names(bundled)
 	hint := ""
-	if n := near(name, names); n != "" {
+	if n := engine.Near(name, names); n != "" {
 		hint = " Did you mean " + n + "?"
 	}
 	e := engine.Errorf(engine.ScenarioUnknown, "there is no scenario or file %q.%s Bundled: %s.", name, hint, strings.Join(names, ", "))

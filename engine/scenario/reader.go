@@ -211,7 +211,7 @@ func clip(s string) string {
 }
 
 func didYouMean(word string, list []string) string {
-	if n := near(word, list); n != "" {
+	if n := engine.Near(word, list); n != "" {
 		return " (did you mean " + n + "?)"
 	}
 	return ""

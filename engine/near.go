@@ -1,7 +1,7 @@
-package scenario
+package engine
 
-// near gives the word of the list that was most likely meant, "" if none is close.
-func near(word string, list []string) string {
+// Near gives the word of the list that was most likely meant, "" if none is close.
+func Near(word string, list []string) string {
 	best, bestDistance := "", len([]rune(word))/3+2
 	for _, candidate := range list {
 		if d := distance([]rune(word), []rune(candidate)); d < bestDistance {
