@@ -1,65 +1,115 @@
 package tui
 
 import (
-	"fmt"
-	"maps"
+	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
 	"agentstudio/engine"
-	"agentstudio/engine/safe"
 	"agentstudio/engine/view"
-	"agentstudio/engine/words"
 )
 
-// timelinePane shows one row an event. It owns its cursor, scroll and picture.
+// timelinePane shows one row an event. It owns what is wanted of them, its cursor, scroll and
+// picture.
 type timelinePane struct {
+	sieve  sieve
+	calls  callLetters
 	follow bool
-	cursor int // row of the State's timeline
+	row    int // of the State's timeline, where the reader is
+	cursor int // the same among the rows shown
 	top    int
-	shown  int
-	count  int
-	fresh  int // rows since the reader scrolled away
+	rows   int                     // in view
+	read   int                     // rows of the State when the reader scrolled away
+	grown  map[engine.Seq]struct{} // rows that have changed and were not looked at again yet
+	typing bool                    // what the captions must hold
+	hit    engine.Seq              // the row that was clicked last
+
 	dirty  bool
 	w, h   int
-	digits int      // of the newest sequence number
+	head   rowHead
+	marked string   // what is selected in the chat
+	inUse  bool     // it had the focus when it was drawn
+	right  string   // of the title: the kinds there are, if they fit
 	lines  []string // below the title
 	drawn  map[engine.Seq]drawnRow
 }
 
-// timelineKeys are those of the pane while it has the focus.
-func timelineKeys() []binding {
-	return nil
+func (p *timelinePane) take(patch view.Patch) {
+	for _, r := range patch.Timeline {
+		if r.Seq == patch.Seq {
+			continue // new ones are found by their place
+		}
+		if p.grown == nil {
+			p.grown = map[engine.Seq]struct{}{}
+		}
+		p.grown[r.Seq] = struct{}{}
+	}
 }
 
-// click is on the row y below the title; it has given the pane the focus.
-func (p *timelinePane) click(_ *Model, _ int) tea.Cmd { return nil }
+// sync brings what is shown up to date with the State.
+func (p *timelinePane) sync(m *Model) {
+	changed := p.sieve.take(m)
+	if changed {
+		p.calls.take(m.state.Timeline)
+	}
+	for seq := range p.grown {
+		changed = p.sieve.change(m, seq) || changed
+	}
+	clear(p.grown)
+	if changed {
+		p.settle()
+	}
+}
 
-func (p *timelinePane) take(patch view.Patch) {
-	if len(patch.Timeline) == 0 {
+// settle finds the cursor's place again.
+func (p *timelinePane) settle() {
+	p.dirty = true
+	if n := len(p.sieve.shown); p.follow && n > 0 {
+		p.row = p.sieve.shown[n-1]
+	}
+	p.cursor = p.sieve.near(p.row)
+}
+
+// at is the row under the cursor.
+func (p *timelinePane) at(m *Model) (view.Row, bool) {
+	if p.cursor >= len(p.sieve.shown) {
+		return view.Row{}, false
+	}
+	return m.state.Timeline[p.sieve.shown[p.cursor]], true
+}
+
+// fresh counts the rows shown that have come since the reader scrolled away.
+func (p *timelinePane) fresh() int {
+	at, _ := slices.BinarySearch(p.sieve.shown, p.read)
+	return len(p.sieve.shown) - at
+}
+
+func (p *timelinePane) move(by int) { p.jump(p.cursor + by) }
+
+// jump puts the cursor on the row shown at a place.
+func (p *timelinePane) jump(to int) {
+	n := len(p.sieve.shown)
+	if n == 0 {
 		return
 	}
-	p.dirty = true
-	if !p.follow {
-		for _, r := range patch.Timeline {
-			if r.Seq == patch.Seq {
-				p.fresh++
-			}
-		}
+	p.cursor = clamp(to, 0, n-1)
+	p.row = p.sieve.shown[p.cursor]
+	if follow := p.cursor >= n-1; follow != p.follow {
+		p.follow, p.read = follow, p.sieve.seen
+	}
+	p.hit, p.dirty = 0, true
+}
+
+// visit puts the cursor on the row that an event is in, or on the nearest one shown before it.
+func (p *timelinePane) visit(m *Model, seq engine.Seq) {
+	if i, ok := rowHolding(m.state.Timeline, seq, ""); ok {
+		p.sync(m)
+		p.jump(p.sieve.near(i))
 	}
 }
 
-func (p *timelinePane) move(by int) {
-	p.cursor = clamp(p.cursor+by, 0, max(p.count-1, 0))
-	p.follow = p.cursor >= p.count-1
-	if p.follow {
-		p.fresh = 0
-	}
-	p.dirty = true
-}
-
-func (p *timelinePane) page(by int) { p.move(by * max(p.shown-1, 1)) }
+func (p *timelinePane) page(by int) { p.move(by * max(p.rows-1, 1)) }
 
 func (p *timelinePane) key(_ *Model, name string) {
 	switch name {
@@ -68,178 +118,49 @@ func (p *timelinePane) key(_ *Model, name string) {
 	case "down":
 		p.move(1)
 	case "home":
-		p.move(-p.count)
+		p.jump(0)
 	case "end":
-		p.move(p.count)
+		p.jump(len(p.sieve.shown))
 	}
 }
 
-// drawnRow is a row's picture, and what it was made from beside the row's number.
-type drawnRow struct {
-	last engine.Seq
-	at   bool
-	line string
+// click is on the row y below the title; it has given the pane the focus. A second click on the
+// same row looks into it.
+func (p *timelinePane) click(m *Model, y int) tea.Cmd {
+	to := p.top + y
+	if y < 0 || y >= p.rows || to >= len(p.sieve.shown) {
+		return nil
+	}
+	seq, hit := m.state.Timeline[p.sieve.shown[to]].Seq, p.hit
+	p.jump(to)
+	if p.hit = seq; hit == seq {
+		return m.inspect(seq)
+	}
+	return nil
 }
 
-const maxDrawn = 1000
-
-func (p *timelinePane) repaint() { p.dirty, p.drawn = true, nil }
-
-func (p *timelinePane) render(m *Model, w, h int) []string {
-	rows := m.state.Timeline
-	p.count, p.shown = len(rows), max(h-sideRows-2, 1)
-	if p.follow {
-		p.cursor = max(len(rows)-1, 0)
+// concerns is the id of the call or the message that the row under the cursor is about, or the
+// name of a skill, while the pane has the focus. The other panes mark it.
+func (p *timelinePane) concerns(m *Model) string {
+	if m.focus != onTimeline {
+		return ""
 	}
-	p.top = clamp(p.top, p.cursor-p.shown+1, p.cursor)
-	p.top = clamp(p.top, 0, max(len(rows)-p.shown, 0))
-	t := m.theme
-	out := make([]string, 0, h)
-	out = append(out, m.title(onTimeline, "", w), t.pad(w))
-	if p.dirty || p.w != w || p.h != h {
-		p.layout(m, rows, w, h)
+	p.sync(m) // the other panes are drawn first
+	if r, ok := p.at(m); ok {
+		return subject(r)
 	}
-	return append(out, p.lines...)[:max(h, 0)]
+	return ""
 }
 
-// layout draws all below the title.
-func (p *timelinePane) layout(m *Model, rows []view.Row, w, h int) {
-	if p.w != w || len(p.drawn) > maxDrawn {
-		p.drawn = nil
-	}
-	p.dirty, p.w, p.h = false, w, h
-	t := m.theme
-	digits := 3
-	if len(rows) > 0 {
-		digits = max(digits, len(num(rows[len(rows)-1].Seq)))
-	}
-	if digits != p.digits {
-		p.digits, p.drawn = digits, nil
-	}
-	p.lines = p.lines[:0]
-	for i := p.top; i < len(rows) && i < p.top+p.shown; i++ {
-		p.lines = append(p.lines, p.row(m, rows[i], i == p.cursor, w))
-	}
-	for len(p.lines) < h-sideRows-1 {
-		p.lines = append(p.lines, t.pad(w))
-	}
-	foot := m.label("ui.following")
-	if !p.follow {
-		foot = m.label("ui.newBelow", "n", strconv.Itoa(p.fresh))
-	}
-	p.lines = append(p.lines[:max(h-sideRows-1, 0)], t.fit(t.pad(t.Margin)+t.Quiet.of(foot+safe.Safe(" "+t.Down)), w))
-}
-
-// row is the picture of one event, made when it is first seen, changed or reached by the cursor.
-func (p *timelinePane) row(m *Model, r view.Row, at bool, w int) string {
-	if d, ok := p.drawn[r.Seq]; ok && d.last == r.Last && d.at == at {
-		return d.line
-	}
-	if p.drawn == nil {
-		p.drawn = map[engine.Seq]drawnRow{}
-	}
-	line := p.draw(m, r, at, w)
-	p.drawn[r.Seq] = drawnRow{r.Last, at, line}
-	return line
-}
-
-const (
-	maxIndent = 5
-	roomy     = 44 // columns from which causes are indented by two
-)
-
-// draw is one event: sequence, seconds since the run's start, indent by cause, glyph, words.
-func (p *timelinePane) draw(m *Model, r view.Row, at bool, w int) string {
-	t := m.theme
-	g, mark := t.ground, safe.Safe(" ")
-	if at {
-		g = t.Select
-		if t.plain {
-			mark = safe.Safe(t.You)
-		}
-	}
-	glyph, in := t.sign(g, r)
-	when := ""
-	if r.Since >= 0 {
-		when = strconv.FormatFloat(float64(r.Since)/1000, 'f', 1, 64)
-	}
-	caption := captionOf(m.o.Lang, r)
-	if m.o.ASCII {
-		caption = spelled(caption)
-	}
-	head := mark + safe.Safe(fmt.Sprintf("%*d %5s ", p.digits, r.Seq, when))
-	deep := min(r.Depth, maxIndent)
+// subject is what a row is about, by the name that the other panes know it by.
+func subject(r view.Row) string {
 	switch r.Kind {
-	case "run.completed", "run.failed", "run.cancelled":
-		deep = max(deep-1, 0) // beside the run's beginning
+	case "skill.requested", "skill.loaded":
+		return r.Args["name"]
+	case "notice":
+		return "notice" + strconv.FormatUint(uint64(r.Seq), 10)
+	case "run.failed", "run.cancelled":
+		return "end" + string(r.Run)
 	}
-	if w >= roomy {
-		deep *= 2
-	}
-	room := w - safe.Width(head) - deep - 3
-	line := g.Quiet.of(head) + g.pad(deep) + in.of(safe.Safe(glyph)) + g.pad(1) + in.of(t.cut(safe.Text(caption, safe.Inline), room))
-	return g.fit(line, w)
-}
-
-// captionOf is what a row says.
-func captionOf(lang words.Lang, r view.Row) string {
-	args := r.Args
-	if r.Count > 0 {
-		args = map[string]string{"count": strconv.Itoa(r.Count)}
-		for k, v := range r.Args {
-			args[k] = v
-		}
-	}
-	if n := args["tokens"]; n != "" {
-		args = maps.Clone(args)
-		args["tokens"] = thousands(atoi(n))
-	}
-	return words.Caption(lang, r.Kind, args)
-}
-
-func atoi(s string) (n int) {
-	for _, c := range []byte(s) {
-		if c < '0' || c > '9' {
-			return n
-		}
-		n = n*10 + int(c-'0')
-	}
-	return n
-}
-
-// sign is the glyph and the colour of a row; the words say the same.
-func (t *theme) sign(g ground, r view.Row) (string, ink) {
-	in := map[view.Tone]ink{view.Plain: g.Text, view.Quiet: g.Quiet, view.Person: g.Accent, view.Good: g.Green,
-		view.Asking: g.Amber, view.Bad: g.Pink, view.OfSkill: g.Violet}[r.Tone]
-	switch r.Kind {
-	case "user.message", "user.delivered":
-		return t.You, in
-	case "assistant", "reasoning":
-		return t.Answer, in
-	case "turn.started":
-		return t.Up, in
-	case "tool.requested":
-		return t.Tool, in
-	case "tool.started":
-		return t.Running, in
-	case "skill.requested":
-		return t.Half, in
-	case "skill.loaded":
-		return t.Dot, in
-	case "approval.required":
-		return t.Wait, g.AmberBold
-	case "run.completed":
-		return t.Dot, g.GreenBold
-	case "run.started", "session.started", "session.resumed", "catalog.loaded", "model.configured":
-		return t.Session, in
-	}
-	switch r.Tone {
-	case view.Good:
-		return t.Yes, in
-	case view.Bad:
-		return t.No, in
-	case view.Asking:
-		return t.Broken, in
-	}
-	return t.Sep, in
+	return r.About
 }
