@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"agentstudio/engine"
+	"agentstudio/engine/config"
 	"agentstudio/engine/journal"
 	"agentstudio/engine/scenario"
 	"agentstudio/engine/skillset"
@@ -50,6 +52,8 @@ type options struct {
 	deadline   time.Duration
 
 	shared *pflag.FlagSet // the flags that all commands share, to ask which were given
+	screen *pflag.FlagSet // those of the studio
+	config *config.Config // once it was read, see configured
 }
 
 // bind declares the flags that all commands share.
@@ -62,7 +66,7 @@ func (o *options) bind(root *cobra.Command) {
 	f.BoolVar(&o.userSkills, "user-skills", false, "also look for skills below the home folder")
 	f.StringVar(&o.state, "state", "", "folder for sessions (default $AGENT_STUDIO_STATE, else the XDG state directory)")
 	f.BoolVar(&o.noSave, "no-save", false, "keep the session in memory only")
-	f.StringVar(&o.lang, "lang", "", "language of the interface: en or zh (default from LC_ALL, LC_MESSAGES, LANG)")
+	f.StringVar(&o.lang, "lang", "", "language of the interface: en or zh (default from the config file, else LC_ALL, LC_MESSAGES, LANG)")
 	f.DurationVar(&o.expiry, "approval-expiry", 0, "how long an approval waits for a person (default 5m, at most 1h)")
 	f.Uint64Var(&o.seed, "seed", 0, "make ids and pauses from this number instead of chance")
 	f.StringVar(&o.clock, "clock", "", "make time from this RFC 3339 time, one millisecond an event")
@@ -74,6 +78,7 @@ func (o *options) bind(root *cobra.Command) {
 		f.Lookup(name).DefValue = "" // help would show 0s, and the text says what none means
 	}
 	l := root.Flags()
+	o.screen = l
 	l.StringVar(&o.resume, "resume", "", "reopen the session with this id; last for the newest")
 	l.StringVar(&o.theme, "theme", "", "dark, light or projector (default from the terminal's background)")
 	l.BoolVar(&o.ascii, "ascii", false, "draw with ASCII characters only")
@@ -104,10 +109,10 @@ func (o *options) assemble(ctx context.Context) (*studio, error) {
 	if err != nil {
 		return nil, err
 	}
-	budget, err := o.budget()
-	if err == nil {
-		err = o.checkExpiry()
+	if err := o.checkFlags(); err != nil {
+		return nil, err
 	}
+	conf, err := o.configured()
 	if err != nil {
 		return nil, err
 	}
@@ -123,8 +128,8 @@ func (o *options) assemble(ctx context.Context) (*studio, error) {
 	cfg := engine.Config{
 		Model:   sc.Model(scenario.Options{Lang: string(lang), Pace: o.pace, Wait: scenario.Pause(clock), Seed: o.seed}),
 		Tools:   func(env engine.Env) []engine.Tool { return tool.All(space, env) },
-		Catalog: catalog, Budget: budget, Clock: clock, NewID: newID, Version: version,
-		Workspace: o.shownWorkspace(), ApprovalExpiry: firstOf(o.expiry, sc.ApprovalExpiry()),
+		Catalog: catalog, Budget: conf.Budget(), Policy: conf.Policy, Clock: clock, NewID: newID, Version: version,
+		Workspace: o.shownWorkspace(), ApprovalExpiry: firstOf(o.expiry, sc.ApprovalExpiry(), conf.Duration("approvalExpiry")),
 		ReadSkill: func(ctx context.Context, at string) (io.ReadCloser, error) {
 			f, _, err := space.OpenFile(ctx, at)
 			return f, err
@@ -177,36 +182,43 @@ func (s *studio) open(ctx context.Context, id string) (*engine.Session, error) {
 	return s.engine.Open(ctx, engine.SessionID(id))
 }
 
+// language is that of the interface: of the flag, else of the config file, else of the locale.
 func (o *options) language() (words.Lang, error) {
-	switch o.lang {
-	case "en":
-		return words.English, nil
-	case "zh":
-		return words.Chinese, nil
-	case "":
-		for _, v := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
-			if s := os.Getenv(v); s != "" {
-				return words.From(s), nil
-			}
-		}
+	if err := o.checkLang(); err != nil {
+		return "", err
+	}
+	c, err := o.configured()
+	if err != nil {
+		return "", err
+	}
+	if c.Text("language") == "" {
 		return words.English, nil
 	}
-	return "", engine.Errorf(engine.ConfigInvalid, "--lang takes en or zh, not %q", o.lang)
+	return words.Lang(c.Text("language")), nil
 }
 
-func (o *options) budget() (engine.Budget, error) {
-	b := engine.Budget{MaxTurns: o.maxTurns, MaxTokens: o.maxTokens, MaxCostUSD: o.maxCost}
+func (o *options) checkLang() error {
+	if o.lang != "" && !slices.Contains(words.Languages(), words.Lang(o.lang)) {
+		return engine.Errorf(engine.ConfigInvalid, "--lang takes en or zh, not %q", o.lang)
+	}
+	return nil
+}
+
+// checkFlags says what is wrong with those flags whose values the config file could have too.
+func (o *options) checkFlags() error {
 	if o.given("max-turns") && o.maxTurns == 0 || o.given("max-tokens") && o.maxTokens == 0 || o.given("deadline") && o.deadline == 0 ||
 		o.deadline%time.Second != 0 || o.deadline < 0 || o.maxTurns < 0 || o.maxTokens < 0 {
-		return b, engine.Errorf(engine.ConfigInvalid, "budgets are whole and above zero: --max-turns 20, --max-tokens 500000, --deadline 10m")
+		return engine.Errorf(engine.ConfigInvalid, "budgets are whole and above zero: --max-turns 20, --max-tokens 500000, --deadline 10m")
 	}
-	b.DeadlineS = int(o.deadline / time.Second)
 	if o.maxCost != "" {
 		if r, ok := new(big.Rat).SetString(o.maxCost); !ok || r.Sign() <= 0 || strings.ContainsAny(o.maxCost, "/eE") {
-			return b, engine.Errorf(engine.ConfigInvalid, "--max-cost takes US dollars as a decimal, as in 0.50, not %q", o.maxCost)
+			return engine.Errorf(engine.ConfigInvalid, "--max-cost takes US dollars as a decimal, as in 0.50, not %q", o.maxCost)
 		}
 	}
-	return b, nil
+	if err := o.checkLang(); err != nil {
+		return err
+	}
+	return o.checkExpiry()
 }
 
 // maxExpiry bounds how long a question to a person may stay open.

@@ -14,6 +14,7 @@ import (
 
 	"agentstudio/engine"
 	"agentstudio/engine/safe"
+	"agentstudio/engine/words"
 	"agentstudio/tui"
 )
 
@@ -32,32 +33,52 @@ func (o *options) studio(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var s *studio // opened while the screen comes up; nobody else looks before Run has returned
+	p := &picker{}
 	open := func(ctx context.Context) (tui.Opened, error) {
-		var err error
-		if s, err = o.assemble(ctx); err != nil {
+		s, err := o.assemble(ctx)
+		if err != nil {
 			return tui.Opened{}, err
 		}
-		return tui.Opened{Session: s.session, Prompt: s.scenario.Prompt(string(s.lang)), Script: s.scenario.Name()}, nil
+		p.begin(s)
+		return s.opened(s.session), nil
 	}
 	screen, _ := fileOf(o.std.out)
-	m, err := tui.Run(ctx, tui.Options{Open: open, Lang: lang, Theme: o.theme, ASCII: o.ascii, Fault: o.fault(root)},
-		o.std.in, tea.WithOutput(screen), tea.WithoutSignalHandler())
+	m, err := tui.Run(ctx, o.screenOptions(lang, root, open, p), o.std.in, tea.WithOutput(screen), tea.WithoutSignalHandler())
+	s, shown, before := p.end()
 	if s != nil {
 		defer s.close()
 		if ctx.Err() != nil { // a signal; a run that nobody cancelled says so
-			_, _ = s.session.Do(context.Background(), signalled(ctx, "tui"))
+			_, _ = shown.Do(context.Background(), signalled(ctx, "tui"))
 		}
 	}
-	if err != nil {
+	if err != nil || s == nil {
 		return err
 	}
+	paths := o.made(s, before, began)
 	for _, a := range m.State().Artifacts {
-		if at := o.artifactPath(s, a.Name, began); at != "" {
-			fmt.Fprintln(o.std.out, safe.Text(at, safe.Inline))
+		if at := o.artifactPath(s, shown.ID(), a.Name, began); at != "" {
+			paths = append(paths, at)
 		}
 	}
+	for _, at := range paths {
+		fmt.Fprintln(o.std.out, safe.Text(at, safe.Inline))
+	}
 	return nil
+}
+
+// screenOptions is what the screen is made with, as flags and config file say.
+func (o *options) screenOptions(lang words.Lang, root string, open func(context.Context) (tui.Opened, error), p *picker) tui.Options {
+	t := tui.Options{Open: open, Lang: lang, Theme: o.config.Text("theme"), ASCII: o.config.True("ascii"), Keys: o.config.Keys,
+		Quiet: !o.config.True("notifications"), Settings: keeper{o}, Fault: o.fault(root)}
+	if !o.noSave {
+		t.Sessions = p
+	}
+	return t
+}
+
+// opened is a session for the screen, with what belongs to it.
+func (s *studio) opened(session *engine.Session) tui.Opened {
+	return tui.Opened{Session: session, Prompt: s.scenario.Prompt(string(s.lang)), Script: s.scenario.Name()}
 }
 
 // checkScreen says what is missing before anything is opened.
@@ -75,12 +96,12 @@ func (o *options) checkScreen() error {
 
 // artifactPath is where a file of the session lies, for whoever sits at the terminal; "" if it was
 // kept in memory only, or is older than began.
-func (o *options) artifactPath(s *studio, name string, began time.Time) string {
+func (o *options) artifactPath(s *studio, id engine.SessionID, name string, began time.Time) string {
 	root, err := o.stateRoot()
 	if err != nil || s.store == nil {
 		return ""
 	}
-	at := filepath.Join(root, "sessions", string(s.session.ID()), "artifacts", name)
+	at := filepath.Join(root, "sessions", string(id), "artifacts", name)
 	if i, err := os.Stat(at); err != nil || i.ModTime().Before(began) {
 		return ""
 	}

@@ -14,10 +14,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adrg/xdg"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv("WORK") == "" { // not a command of a script: nobody's own config file counts
+		_ = os.Setenv("XDG_CONFIG_HOME", filepath.Join(os.TempDir(), "agentstudio-no-config"))
+		xdg.Reload()
+	}
 	testscript.Main(m, map[string]func(){
 		"agentstudio": main,
 		"alone":       func() { loseTerminal(); main() }, // agentstudio with nobody to ask

@@ -66,7 +66,11 @@ func (o *options) listTools(tools []engine.Tool, asJSON bool) error {
 }
 
 func (o *options) runTool(ctx context.Context, tools []engine.Tool, name, args string, asJSON bool) error {
-	res, err := engine.RunTool(ctx, tools, nil, name, json.RawMessage(args))
+	conf, err := o.configured()
+	if err != nil {
+		return err
+	}
+	res, err := engine.RunTool(ctx, tools, conf.Policy, name, json.RawMessage(args))
 	switch {
 	case err != nil && asJSON:
 		type fault struct {

@@ -44,6 +44,13 @@ func (s *Session) Opened() Seq { return s.opened }
 // JOURNAL_NEWER), or nil.
 func (s *Session) ReadOnly() error { return s.only }
 
+// Busy tells whether a run is active.
+func (s *Session) Busy() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stop != nil
+}
+
 // Follow yields every event after the given one in batches, never empty, past and future, until
 // ctx ends or the session is closed and all has been seen. Nothing is dropped and nobody waits
 // for a reader. A batch must not be changed. An error is the last thing yielded: EVENT_GAP or

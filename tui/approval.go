@@ -111,7 +111,13 @@ func (p *approvalPanel) extend(m *Model) tea.Cmd {
 
 // key takes the keys of the reason: Enter denies with or without text, Esc goes back.
 func (p *approvalPanel) key(m *Model, k tea.KeyPressMsg) (tea.Cmd, bool) {
-	switch k.String() {
+	name := k.String()
+	for _, id := range []string{"approve", "deny", "demo"} {
+		if m.opens(id, name) {
+			return nil, true // while a reason is typed nothing else is meant
+		}
+	}
+	switch name {
 	case "enter":
 		return p.decide(m, false, p.reason), true
 	case "esc":
@@ -125,8 +131,6 @@ func (p *approvalPanel) key(m *Model, k tea.KeyPressMsg) (tea.Cmd, bool) {
 	case "ctrl+u":
 		p.reason = ""
 		return nil, true
-	case "ctrl+y", "ctrl+n", "ctrl+d":
-		return nil, true // while a reason is typed nothing else is meant
 	}
 	if k.Text != "" {
 		p.add(k.Text)

@@ -66,7 +66,7 @@ func (p *approvalPanel) framed(t *theme, l string, w int) string {
 // more says how much of the text is out of view.
 func (p *approvalPanel) more(m *Model) safe.Safe {
 	if left := len(p.lines) - p.top - p.rows; left > 0 {
-		return m.label("ui.moreLines", "n", strconv.Itoa(left))
+		return m.label("ui.moreLines", "n", strconv.Itoa(left), "key.pageDown", m.keyOf("pageDown"))
 	}
 	return m.label("ui.lastLines")
 }
@@ -130,8 +130,8 @@ func (p *approvalPanel) head(m *Model, a view.Approval, w int) string {
 // foot is the buttons, the reason being typed, or that the decision is on its way.
 func (p *approvalPanel) foot(m *Model, a view.Approval, w int) string {
 	t, g := m.theme, m.theme.Panel
-	button := func(in ink, id, key string) string {
-		name := safe.Text(key+" "+m.text("key."+id), safe.Inline)
+	button := func(in ink, id string) string {
+		name := safe.Text(m.keyOf(id)+" "+m.text("key."+id), safe.Inline)
 		if t.plain {
 			return in.of("[" + name + "]")
 		}
@@ -143,17 +143,16 @@ func (p *approvalPanel) foot(m *Model, a view.Approval, w int) string {
 	case p.asking:
 		return p.answer(m, w)
 	case p.guarded(m) && m.o.Now().Sub(p.since) < settle:
-		return button(t.Off, "approve", "^Y") + g.pad(2) + button(t.Off, "deny", "^N") + g.pad(3) + g.Quiet.of(m.label("ui.wait"))
+		return button(t.Off, "approve") + g.pad(2) + button(t.Off, "deny") + g.pad(3) + g.Quiet.of(m.label("ui.wait"))
 	}
-	left := button(t.Approve, "approve", "^Y") + g.pad(2) + button(t.Deny, "deny", "^N")
+	left := button(t.Approve, "approve") + g.pad(2) + button(t.Deny, "deny")
 	digest := a.Digest[:min(8, len(a.Digest))]
 	right := g.Quiet.of(m.label("ui.digest", "digest", digest))
 	if ansi.StringWidth(left)+2+ansi.StringWidth(right) > w {
 		right = g.Quiet.of(safe.Text(digest, safe.Inline))
 	}
 	for _, id := range []string{"extend", "why"} {
-		key := map[string]string{"extend": "^T", "why": "^W"}[id]
-		more := left + g.pad(3) + g.Quiet.of(safe.Text(key+" "+m.text("key."+id), safe.Inline))
+		more := left + g.pad(3) + g.Quiet.of(safe.Text(m.keyOf(id)+" "+m.text("key."+id), safe.Inline))
 		if ansi.StringWidth(more)+2+ansi.StringWidth(right) > w {
 			break // the footer names these keys too
 		}

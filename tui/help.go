@@ -10,8 +10,12 @@ import (
 type help struct{ top, rows, count int }
 
 func (h *help) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
-	switch k.String() {
-	case "esc", "f1", "q", "enter":
+	name := k.String()
+	if m.opens("help", name) {
+		name = "esc"
+	}
+	switch name {
+	case "esc", "q", "enter":
 		m.uncover()
 	case "up":
 		h.top--
@@ -29,7 +33,7 @@ func (h *help) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 func (h *help) render(m *Model, w, most int) []string {
 	g := m.theme.Panel
 	var rows []string
-	keys := Keys(m.o.Lang)
+	keys := keyDocs(m.o.Lang, m.keys)
 	wide := 0
 	for i := range keys {
 		if m.o.ASCII {

@@ -57,6 +57,8 @@ func studioKeys() []binding {
 		{id: "cancel", keys: []string{"ctrl+c"}, when: always, do: (*Model).cancel, foot: active},
 		{id: "help", keys: []string{"f1"}, when: always, do: func(m *Model) tea.Cmd { m.cover(&help{}); return nil }, foot: always},
 		{id: "quit", keys: []string{"ctrl+q"}, when: always, do: (*Model).quit, foot: always},
+		{id: "settings", keys: []string{"f2"}, when: func(m *Model) bool { return m.o.Settings != nil }, do: (*Model).openSettings, foot: always},
+		{id: "sessions", keys: []string{"f4"}, when: always, do: (*Model).openSessions, foot: func(m *Model) bool { return m.o.Sessions != nil }},
 	}
 }
 
@@ -69,8 +71,10 @@ type KeyDoc struct {
 }
 
 // Keys lists every key with its words, for the documentation.
-func Keys(lang words.Lang) (rows []KeyDoc) {
-	for _, b := range bindings() {
+func Keys(lang words.Lang) []KeyDoc { return keyDocs(lang, bindings()) }
+
+func keyDocs(lang words.Lang, all []binding) (rows []KeyDoc) {
+	for _, b := range all {
 		rows = append(rows, KeyDoc{b.id, keyName(b.keys[0]), words.Text(lang, "key."+b.id, nil), words.Text(lang, "help."+b.id, nil)})
 	}
 	for _, k := range fieldKeys() {
@@ -84,23 +88,6 @@ func fieldKeys() []struct{ keys, id string } {
 	return []struct{ keys, id string }{
 		{"↑ ↓", "move"}, {"Home End", "ends"}, {"Alt+Enter Shift+Enter ^J", "newline"}, {"Esc", "escape"},
 	}
-}
-
-// keyName is how a key is written for people: ^Y, F1, Tab.
-func keyName(k string) string {
-	switch {
-	case len(k) == 6 && k[:5] == "ctrl+":
-		return "^" + string(k[5]-32)
-	case k == "pgup":
-		return "PgUp"
-	case k == "pgdown":
-		return "PgDn"
-	case k == "shift+tab":
-		return "Shift+Tab"
-	case k == "":
-		return ""
-	}
-	return string(k[0]-32) + k[1:]
 }
 
 // press handles one key: the open question about quitting, then the overlay on top, the reason of a

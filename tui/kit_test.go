@@ -65,6 +65,8 @@ type setup struct {
 	theme string
 	ascii bool
 	cfg   engine.Config
+	// options changes what the screen is made with, if set.
+	options func(*Options)
 	// colours is what the terminal can show; all of them unless set.
 	colours colorprofile.Profile
 }
@@ -112,6 +114,9 @@ func (s *screen) run(set setup) {
 	s.keys = in
 	s.answers.Go(func() { _, _ = io.Copy(in, s.em) }) // the terminal's answers come as input
 	o := Options{Session: s.shown, Lang: set.lang, Theme: set.theme, ASCII: set.ascii, Prompt: "the demo prompt", Script: "test", Now: s.now.get}
+	if set.options != nil {
+		set.options(&o)
+	}
 	filter := func(_ tea.Model, msg tea.Msg) tea.Msg {
 		if _, ok := msg.(tea.FocusMsg); ok {
 			s.marks <- struct{}{}
@@ -219,7 +224,7 @@ func keyBytes(key string) string {
 		return string(rune(c[0] - 'a' + 1))
 	}
 	return map[string]string{"enter": "\r", "tab": "\t", "shift+tab": "\x1b[Z", "esc": "\x1b", "up": "\x1b[A", "down": "\x1b[B", "home": "\x1b[H", "end": "\x1b[F",
-		"pgup": "\x1b[5~", "pgdown": "\x1b[6~", "f1": "\x1bOP", "alt+enter": "\x1b\r", "backspace": "\x7f"}[key]
+		"pgup": "\x1b[5~", "pgdown": "\x1b[6~", "f1": "\x1bOP", "f2": "\x1bOQ", "f4": "\x1bOS", "f9": "\x1b[20~", "left": "\x1b[D", "right": "\x1b[C", "delete": "\x1b[3~", "insert": "\x1b[2~", "space": " ", "alt+enter": "\x1b\r", "backspace": "\x7f"}[key]
 }
 
 // Resize changes the terminal's size.

@@ -7,9 +7,14 @@ import (
 	"agentstudio/engine/words"
 )
 
-// text is a text of the catalogue; where only ASCII can be shown, its signs are spelled with that.
+// text is a text of the catalogue. One that takes no values of its own may tell of {key.ID}, the key
+// in force. Where only ASCII can be shown, its signs are spelled with that.
 func (m *Model) text(key string, args ...string) string {
-	t := words.Text(m.o.Lang, key, pairs(args))
+	with := m.names // most texts take nothing else
+	if len(args) > 0 {
+		with = pairs(args)
+	}
+	t := words.Text(m.o.Lang, key, with)
 	if m.o.ASCII {
 		t = spelled(t)
 	}
@@ -23,7 +28,7 @@ func (m *Model) label(key string, args ...string) safe.Safe {
 
 // spelled replaces the signs of our own texts by ASCII.
 func spelled(s string) string {
-	return strings.NewReplacer("·", "-", "—", "-", "–", "-", "…", "...", "×", "x", "“", `"`, "”", `"`, "↑", "Up", "↓", "Down").Replace(s)
+	return strings.NewReplacer("·", "-", "—", "-", "–", "-", "…", "...", "×", "x", "“", `"`, "”", `"`, "↑", "Up", "↓", "Down", "←", "Left", "→", "Right").Replace(s)
 }
 
 func pairs(args []string) map[string]string {

@@ -41,6 +41,12 @@ type Options struct {
 	Name   string // who sits here, for receipts
 	// Sessions are those on disk; nil where none are kept.
 	Sessions Sessions
+	// Settings are those that are kept; nil where they can't be changed.
+	Settings Settings
+	// Keys are the keys that people have chosen, by what they do; see CheckKeys.
+	Keys map[string][]string
+	// Quiet turns the bell and the notifications off.
+	Quiet bool
 	// Now is the screen's clock; time.Now by default.
 	Now func() time.Time
 	// Applied, if set, is called on the screen's goroutine after each batch of events, with the
@@ -57,6 +63,7 @@ type Model struct {
 	state  view.State
 	theme  *theme
 	keys   []binding
+	names  map[string]string // of the keys in force, for texts that tell of them
 	feet   feet
 	width  int
 	height int
@@ -131,7 +138,8 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	m := &Model{ctx: ctx, o: o, focus: onComposer, side: onTimeline, since: o.Now().Truncate(time.Millisecond)}
 	m.theme = newTheme(manner{name: o.Theme, dark: true, ascii: o.ASCII})
-	m.keys = bindings()
+	m.keys = remapped(bindings(), o.Keys)
+	m.names = m.keyNames()
 	m.composer = newComposer()
 	m.timeline.follow, m.chat.follow = true, true
 	return m

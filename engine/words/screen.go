@@ -30,13 +30,13 @@ func screenText(key string) (row, bool) {
 	case "ui.hint":
 		return row{"Message", "输入消息"}, true
 	case "ui.hintBusy":
-		return row{"Enter queues · ^S steers · ^C cancels", "Enter 排队 · ^S 插话 · ^C 取消"}, true
+		return row{"{key.queue} queues · {key.steer} steers · {key.cancel} cancels", "{key.queue} 排队 · {key.steer} 插话 · {key.cancel} 取消"}, true
 	case "ui.hintReadOnly":
 		return row{"This session is open for reading only", "此会话以只读方式打开"}, true
 	case "ui.cancelling":
-		return row{"Cancelling. ^C again within two seconds quits.", "正在取消。两秒内再按 ^C 退出。"}, true
+		return row{"Cancelling. {key.cancel} again within two seconds quits.", "正在取消。两秒内再按 {key.cancel} 退出。"}, true
 	case "ui.againQuits":
-		return row{"^C again quits", "再按一次 ^C 退出"}, true
+		return row{"{key.cancel} again quits", "再按一次 {key.cancel} 退出"}, true
 	case "ui.quitAsk":
 		return row{"A run is active. Quit and cancel it? y quits, any other key stays", "正在运行。要取消并退出吗？按 y 退出，其他键留下"}, true
 	case "ui.tooSmall":
@@ -88,9 +88,9 @@ func panelText(key string) (row, bool) {
 	case "ui.oneOf":
 		return row{"1 of {n}", "第 1 个，共 {n} 个"}, true
 	case "ui.moreLines":
-		return row{"+ {n} more lines   PgDn reads on", "还有 {n} 行   PgDn 继续"}, true
+		return row{"+ {n} more lines   {key.pageDown} reads on", "还有 {n} 行   {key.pageDown} 继续"}, true
 	case "ui.lastLines":
-		return row{"end   PgUp goes back", "末尾   PgUp 返回"}, true
+		return row{"end   {key.pageUp} goes back", "末尾   {key.pageUp} 返回"}, true
 	case "ui.sent":
 		return row{"sent — waiting for the log", "已发送，等待记录"}, true
 	case "ui.wait":

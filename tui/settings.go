@@ -1,0 +1,256 @@
+package tui
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"agentstudio/engine"
+	"agentstudio/engine/words"
+)
+
+// Settings are kept from one start to the next. Its methods are called on goroutines of their own.
+type Settings interface {
+	// Load gives all of them in the order of the form.
+	Load(ctx context.Context) ([]Setting, error)
+	// Save changes some of them by their keys; "" goes back to the default.
+	Save(ctx context.Context, changes map[string]string) error
+}
+
+// settings is the form of what is kept. Language and theme are tried out while it is open.
+type settings struct {
+	fields []*field
+	at     int
+	top    int
+	rows   int // of fields in view
+	lines  int // rows there are, headings counted in
+	was    tryout
+	saving bool
+	news   string // what became of saving, or of a key
+	bad    bool   // the news is that something is wrong
+}
+
+// tryout is what the form tries out.
+type tryout struct {
+	lang  words.Lang
+	theme string
+	ascii bool
+}
+
+// openSettings shows the form, which is filled once the settings have been read.
+func (m *Model) openSettings() tea.Cmd {
+	s := &settings{was: tryout{m.o.Lang, m.o.Theme, m.o.ASCII}}
+	m.cover(s)
+	ctx, port := m.ctx, m.o.Settings
+	return func() tea.Msg {
+		all, err := port.Load(ctx)
+		return later(func(m *Model) tea.Cmd {
+			if err != nil {
+				s.say(m.errorText(err), true)
+				return nil
+			}
+			for _, one := range all {
+				s.fields = append(s.fields, &field{Setting: one, now: one.Value})
+			}
+			return nil
+		})
+	}
+}
+
+func (s *settings) say(news string, bad bool) { s.news, s.bad = news, bad }
+
+func (s *settings) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
+	name := k.String()
+	if s.saving {
+		return nil // for a moment, until it is known what became of it
+	}
+	s.say("", false)
+	switch {
+	case name == "esc" || m.opens("settings", name):
+		cmd := m.wearLook(s.was)
+		m.uncover()
+		return cmd
+	case len(s.fields) == 0:
+	case name == "enter":
+		return s.save(m)
+	case name == "up" || name == "shift+tab":
+		s.at--
+	case name == "down" || name == "tab":
+		s.at++
+	case name == "pgup":
+		s.at -= s.rows
+	case name == "pgdown":
+		s.at += s.rows
+	case name == "home":
+		s.at = 0
+	case name == "end":
+		s.at = len(s.fields) - 1
+	default:
+		return s.change(m, name, k.Text)
+	}
+	s.at = clamp(s.at, 0, max(len(s.fields)-1, 0))
+	return nil
+}
+
+// change is a key for the field under the cursor.
+func (s *settings) change(m *Model, name, text string) tea.Cmd {
+	f := s.fields[s.at]
+	if f.Fixed {
+		s.say(m.text("setting.fixed", "by", f.Origin), false)
+		return nil
+	}
+	switch {
+	case name == "left":
+		f.step(-1)
+	case name == "right" || name == "space":
+		f.step(1)
+	case name == "backspace":
+		f.back()
+	case name == "ctrl+u" && f.Choices == nil:
+		f.now = ""
+	case text != "":
+		f.add(text)
+	}
+	return s.try(m)
+}
+
+func (s *settings) paste(m *Model, text string) {
+	if !s.saving && len(s.fields) > 0 {
+		_ = s.change(m, "", text) // only fields that are typed take it, and those try nothing out
+	}
+}
+
+func (s *settings) wheel(_ *Model, by int) {
+	s.at = clamp(s.at+clamp(by, -1, 1), 0, max(len(s.fields)-1, 0))
+}
+
+// try shows the screen as the form has it.
+func (s *settings) try(m *Model) tea.Cmd {
+	now := s.was
+	for _, f := range s.fields {
+		switch {
+		case f.now == f.Value || f.Fixed:
+		case f.Key == "language":
+			now.lang = words.Lang(f.now)
+			if f.now == "auto" {
+				now.lang = words.Lang(f.Auto)
+			}
+		case f.Key == "theme":
+			now.theme = f.now
+			if f.now == "auto" {
+				now.theme = ""
+			}
+		case f.Key == "ascii":
+			now.ascii = f.now == "true"
+		}
+	}
+	return m.wearLook(now)
+}
+
+// wearLook gives the screen a language and a look. A look that goes by the terminal's background
+// asks for that.
+func (m *Model) wearLook(l tryout) tea.Cmd {
+	if l == (tryout{m.o.Lang, m.o.Theme, m.o.ASCII}) {
+		return nil
+	}
+	var ask tea.Cmd
+	if l.theme == "" && m.o.Theme != "" {
+		ask = tea.RequestBackgroundColor
+	}
+	if m.o.Lang != l.lang {
+		m.o.Lang = l.lang
+		m.repaint()
+	}
+	m.o.Theme, m.o.ASCII = l.theme, l.ascii
+	m.dress(func(how *manner) { how.name, how.ascii = l.theme, l.ascii })
+	return ask
+}
+
+// changes is what is to be kept.
+func (s *settings) changes() map[string]string {
+	out := map[string]string{}
+	for _, f := range s.fields {
+		if f.now != f.Value && !f.Fixed {
+			out[f.Key] = f.saved()
+		}
+	}
+	return out
+}
+
+// save keeps what was changed, after the session has taken what it can of it. Nothing is kept as
+// long as a field is wrong or a run is active that the change would concern.
+func (s *settings) save(m *Model) tea.Cmd {
+	for i, f := range s.fields {
+		if why := f.wrong(); why != "" {
+			s.at = i
+			s.say(m.text(why, "most", f.limit()), true)
+			return nil
+		}
+	}
+	changes := s.changes()
+	if len(changes) == 0 {
+		m.uncover()
+		return nil
+	}
+	command, concerned := s.command(m)
+	if concerned && m.state.Status.Active() {
+		s.say(m.text("setting.busy"), true)
+		return nil
+	}
+	s.saving = true
+	ctx, port, session := m.ctx, m.o.Settings, m.o.Session
+	concerned = concerned && session.ReadOnly() == nil
+	return func() tea.Msg {
+		var err error
+		if concerned {
+			_, err = session.Do(ctx, command)
+		}
+		if err == nil {
+			err = port.Save(ctx, changes)
+		}
+		return later(func(m *Model) tea.Cmd { s.kept(m, err); return nil })
+	}
+}
+
+// kept tells what became of saving.
+func (s *settings) kept(m *Model, err error) {
+	s.saving = false
+	if err != nil {
+		s.say(m.text("setting.notSaved", "why", m.errorText(err)), true)
+		return
+	}
+	news := "setting.saved"
+	for _, f := range s.fields {
+		switch {
+		case f.now == f.Value || f.Fixed:
+		case f.Key == "notifications":
+			m.o.Quiet = f.now == "false"
+		case f.later(m):
+			news = "setting.later"
+		}
+	}
+	if m.top() == s {
+		m.uncover()
+	}
+	m.say(m.text(news))
+}
+
+// later tells that the session began with something stricter, which stays until the next start.
+func (f *field) later(m *Model) bool {
+	if f.Key == "budget.maxCostUsd" {
+		return f.now == "" && m.state.Status.Budget.MaxCostUSD != ""
+	}
+	tool, ok := strings.CutPrefix(f.Key, "policy.")
+	return ok && strict(f.now) < strict(f.Value) && f.Origin != "" && tool != ""
+}
+
+func strict(verdict string) int {
+	switch engine.Verdict(verdict) {
+	case engine.Allow:
+		return 0
+	case engine.Ask:
+		return 1
+	}
+	return 2
+}
