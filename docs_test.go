@@ -178,7 +178,7 @@ func TestDocumentedScenarios(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out, faults strings.Builder
-		status := run(t.Context(), []string{"run", "--no-save", "--lang", "en", "--approve", "never", "--scenario", at, sc.Prompt("en")}, stdio{strings.NewReader(""), &out, &faults})
+		status := run(t.Context(), []string{"run", "--no-save", "--lang", "en", "--approve", "never", "--scenario", at, sc.Prompt("en")}, stdio{in: strings.NewReader(""), out: &out, err: &faults})
 		if status != exitDone || strings.Contains(out.String(), "n/a") {
 			t.Errorf("%s: status %d\n%s%s", sc.Name(), status, out.String(), faults.String())
 		}

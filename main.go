@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"sync/atomic"
 	"syscall"
 
 	"charm.land/fang/v2"
@@ -23,10 +24,33 @@ import (
 
 func main() {
 	debug.SetGCPercent(200) // the start fits into the first 8 MiB: no collection before the first picture
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP, os.Interrupt)
-	code := run(ctx, os.Args[1:], stdio{os.Stdin, os.Stdout, os.Stderr})
+	away := &atomic.Bool{}
+	ctx, stop := signals(away)
+	code := run(ctx, os.Args[1:], stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr, away: away})
 	stop()
 	os.Exit(code)
+}
+
+// signals ends the context at the first signal that asks the program to end; its cause names the
+// signal. While away, the terminal belongs to an editor or a pager, and ^C is meant for that.
+func signals(away *atomic.Bool) (context.Context, func()) {
+	outer, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
+	ctx, end := context.WithCancelCause(outer)
+	keys := make(chan os.Signal, 1)
+	signal.Notify(keys, os.Interrupt)
+	go func() {
+		for {
+			select {
+			case <-keys:
+				if !away.Load() {
+					end(errors.New(os.Interrupt.String() + " signal received"))
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return ctx, func() { end(nil); stop() }
 }
 
 // version is set by the linker for releases.
@@ -37,6 +61,8 @@ type stdio struct {
 	in  io.Reader
 	out io.Writer
 	err io.Writer
+	// away is set while another program has the terminal; nil where none can.
+	away *atomic.Bool
 }
 
 // run executes one command line and gives its exit status.

@@ -17,7 +17,7 @@ func TestNoHomeFolder(t *testing.T) {
 		t.Setenv("XDG_STATE_HOME", "")
 		t.Setenv("AGENT_STUDIO_STATE", "")
 		var out, said bytes.Buffer
-		std := stdio{strings.NewReader(""), &out, &said}
+		std := stdio{in: strings.NewReader(""), out: &out, err: &said}
 		if status := run(t.Context(), []string{"run", "--approve", "never", "hi"}, std); status != exitFailed || !strings.Contains(said.String(), "--no-save") {
 			t.Errorf("HOME=%q: status %d, said %q", home, status, said.String())
 		}

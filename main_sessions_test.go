@@ -25,7 +25,7 @@ func newSessionsRig(t *testing.T) *sessionsRig {
 	t.Helper()
 	r := &sessionsRig{t: t, root: t.TempDir()}
 	if status := run(t.Context(), []string{"run", "--approve", "always", "--state", r.root, "--json", "Use the ads-analysis skill on demo-account"},
-		stdio{strings.NewReader(""), io.Discard, io.Discard}); status != exitDone {
+		stdio{in: strings.NewReader(""), out: io.Discard, err: io.Discard}); status != exitDone {
 		t.Fatalf("the demonstration ended with %d", status)
 	}
 	all, err := filepath.Glob(filepath.Join(r.root, "sessions", "ses_*"))
@@ -40,7 +40,7 @@ func newSessionsRig(t *testing.T) *sessionsRig {
 func (r *sessionsRig) sessions(want int, args ...string) (out, err string) {
 	r.t.Helper()
 	var o, e bytes.Buffer
-	if got := run(r.t.Context(), append(append([]string{"sessions"}, args...), "--state", r.root), stdio{strings.NewReader(""), &o, &e}); got != want {
+	if got := run(r.t.Context(), append(append([]string{"sessions"}, args...), "--state", r.root), stdio{in: strings.NewReader(""), out: &o, err: &e}); got != want {
 		r.t.Errorf("sessions %v ended with %d, want %d: %s%s", args, got, want, o.String(), e.String())
 	}
 	return o.String(), e.String()
@@ -182,13 +182,13 @@ func TestSessionsWithoutState(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	if got := run(t.Context(), []string{"run", "--approve", "always", "--state", file, "hello"}, stdio{strings.NewReader(""), &out, &errs}); got != exitFailed ||
+	if got := run(t.Context(), []string{"run", "--approve", "always", "--state", file, "hello"}, stdio{in: strings.NewReader(""), out: &out, err: &errs}); got != exitFailed ||
 		!strings.Contains(errs.String(), "--no-save") || !strings.Contains(errs.String(), string(engine.StateUnusable)) {
 		t.Errorf("a state directory that cannot be: %d, %s%s", got, out.String(), errs.String())
 	}
 	none := filepath.Join(t.TempDir(), "none")
 	out.Reset()
-	if got := run(t.Context(), []string{"sessions", "list", "--json", "--state", none}, stdio{strings.NewReader(""), &out, &errs}); got != exitDone || strings.TrimSpace(out.String()) != "[]" {
+	if got := run(t.Context(), []string{"sessions", "list", "--json", "--state", none}, stdio{in: strings.NewReader(""), out: &out, err: &errs}); got != exitDone || strings.TrimSpace(out.String()) != "[]" {
 		t.Errorf("the list of nothing: %d, %s", got, out.String())
 	}
 	if _, err := os.Lstat(none); err == nil {

@@ -162,7 +162,7 @@ func TestRunCancelled(t *testing.T) {
 	defer cancel()
 	out := &watcher{word: `"assistant.delta"`, cancel: cancel}
 	status := run(ctx, []string{"run", "--no-save", "--json", "--pace", "--approve", "never", "Use the ads-analysis skill on demo-account"},
-		stdio{strings.NewReader(""), out, io.Discard})
+		stdio{in: strings.NewReader(""), out: out, err: io.Discard})
 	if status != exitCancelled || !strings.Contains(out.String(), `"type":"run.cancelled"`) {
 		t.Errorf("status %d\n%s", status, out)
 	}
@@ -177,7 +177,7 @@ func TestRunPrintsAllOfALine(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, faults bytes.Buffer
-	status := run(t.Context(), []string{"run", "--no-save", "--approve", "never", "--scenario", at, "go"}, stdio{strings.NewReader(""), &out, &faults})
+	status := run(t.Context(), []string{"run", "--no-save", "--approve", "never", "--scenario", at, "go"}, stdio{in: strings.NewReader(""), out: &out, err: &faults})
 	if status != exitDone || out.String() != long+"\n" {
 		t.Errorf("status %d, %d bytes, want %d\n%s", status, out.Len(), len(long)+1, faults.String())
 	}

@@ -20,7 +20,7 @@ import (
 
 func testOptions(t *testing.T, state string) *options {
 	t.Helper()
-	return &options{std: stdio{os.Stdin, io.Discard, io.Discard}, scenario: "ads-report", state: state, lang: "en"}
+	return &options{std: stdio{in: os.Stdin, out: io.Discard, err: io.Discard}, scenario: "ads-report", state: state, lang: "en"}
 }
 
 func hashed(t *testing.T, s *view.State) string {
@@ -168,7 +168,7 @@ func untilEnd(t *testing.T, s *engine.Session, run engine.RunID, judge *approver
 func shown(t *testing.T, dir, id string, last engine.Seq) string {
 	t.Helper()
 	var out bytes.Buffer
-	if status := run(t.Context(), []string{"sessions", "show", id, "--json", "--state", dir}, stdio{strings.NewReader(""), &out, io.Discard}); status != 0 {
+	if status := run(t.Context(), []string{"sessions", "show", id, "--json", "--state", dir}, stdio{in: strings.NewReader(""), out: &out, err: io.Discard}); status != 0 {
 		t.Fatalf("sessions show ended with %d", status)
 	}
 	var state view.State

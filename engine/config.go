@@ -43,8 +43,11 @@ type Config struct {
 	System  []SystemPart // put before the skill index
 	// ReadSkill opens a file of a skill by its location, for people.
 	ReadSkill func(ctx context.Context, location string) (io.ReadCloser, error)
-	Store     Store
-	Budget    Budget // DefaultBudget for what is open
+	// ListFolder gives the names in a folder of the workspace by its location, for people who type a
+	// path: sorted, folders with a slash behind, as many as a person can look at.
+	ListFolder func(ctx context.Context, location string) ([]string, error)
+	Store      Store
+	Budget     Budget // DefaultBudget for what is open
 	// ApprovalExpiry is how long an approval waits: default 5 min, at most 60.
 	ApprovalExpiry time.Duration
 	Clock          Clock                      // default WallClock

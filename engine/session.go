@@ -63,6 +63,7 @@ func (s *Session) Follow(ctx context.Context, after Seq) iter.Seq2[[]Event, erro
 type Ref struct {
 	Artifact string // id of an artifact of this session
 	Skill    string // location of a skill's file, as in skill:NAME/SKILL.md
+	Folder   string // location of a folder of the workspace; what is read is a name a line, folders with a slash behind
 }
 
 // Read opens what the log names, as the user (REF_NOT_FOUND and the workspace's codes).
@@ -72,6 +73,13 @@ func (s *Session) Read(ctx context.Context, ref Ref) (io.ReadCloser, error) {
 			return nil, Errorf(RefNotFound, "this session has no skills to read")
 		}
 		return s.cfg.ReadSkill(ctx, ref.Skill)
+	}
+	if ref.Folder != "" {
+		if s.cfg.ListFolder == nil {
+			return nil, Errorf(RefNotFound, "this session has no folder to list")
+		}
+		names, err := s.cfg.ListFolder(ctx, ref.Folder)
+		return io.NopCloser(strings.NewReader(strings.Join(names, "\n"))), err
 	}
 	var a Artifact
 	var ok bool

@@ -11,24 +11,37 @@ import (
 )
 
 func canSend(m *Model) bool {
-	return m.state.Model != nil && m.o.Session.ReadOnly() == nil && !m.state.Status.Active() && m.composer.filled()
+	return !m.state.Status.Active() && m.asked() || m.state.Model != nil && m.o.Session.ReadOnly() == nil && !m.state.Status.Active() && m.composer.filled()
 }
 
-// send gives the draft to the engine; it comes back if the engine refuses.
+// send gives the draft to the engine; it comes back if the engine refuses. A command is done
+// instead.
 func (m *Model) send() tea.Cmd {
+	if name, arg, ok := m.typedCommand(m.composer.text()); ok {
+		return m.perform(name, arg)
+	}
 	text := m.composer.take()
 	m.chat.follow = true
 	return m.do(engine.Send{Text: text, By: m.me()})
 }
 
+// asked tells whether the draft is a command, which needs no model.
+func (m *Model) asked() bool {
+	_, _, ok := m.typedCommand(m.composer.value())
+	return ok
+}
+
 func canQueue(m *Model) bool {
-	return m.o.Session.ReadOnly() == nil && m.state.Status.Active() && m.composer.filled()
+	return m.state.Status.Active() && m.asked() || m.o.Session.ReadOnly() == nil && m.state.Status.Active() && m.composer.filled()
 }
 
 // queue lets the draft wait for when the run would stop, steer for the end of the calls under way.
 func (m *Model) queue() tea.Cmd {
 	if m.guarded() {
 		return nil
+	}
+	if name, arg, ok := m.typedCommand(m.composer.text()); ok {
+		return m.perform(name, arg)
 	}
 	return m.do(engine.FollowUp{Text: m.composer.take(), By: m.me()})
 }
@@ -109,6 +122,10 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) {
 		if w, ok := top.(wheeler); ok {
 			w.wheel(m, by)
 		}
+		return
+	}
+	if m.panelAt.has(msg.X, msg.Y) {
+		m.panel.move(by)
 		return
 	}
 	switch m.at(msg.X, msg.Y) {

@@ -35,7 +35,20 @@ type approvalPanel struct {
 	asking bool // for the reason of a denial
 	reason string
 	why    bool
+
+	buttons []button // as they were drawn last
+	armed   string   // the button that a second press on does
+	armedAt time.Time
 }
+
+// button is a word of the panel's last line that can be clicked: columns from, to.
+type button struct {
+	id       string
+	from, to int
+}
+
+// armedFor is how long after its first press a button waits for the second.
+const armedFor = 5 * time.Second
 
 // panelKeys decide, wherever the focus is.
 func panelKeys() []binding {
@@ -161,12 +174,42 @@ func (p *approvalPanel) answered(m *Model, c engine.Decide, r receiptMsg) {
 	}
 }
 
-// click is on the panel, x and y counted from its first cell.
-func (p *approvalPanel) click(_ *Model, _, _ int) tea.Cmd { return nil }
-
-func (p *approvalPanel) scroll(by int) {
-	p.top = clamp(p.top+by*max(p.rows-1, 1), 0, max(len(p.lines)-p.rows, 0))
+// click is on the panel, x and y counted from its first cell. Approving takes two presses on the
+// same button, the second as long after the first as after any key; denying asks for the reason
+// first, which takes Enter.
+func (p *approvalPanel) click(m *Model, x, y int) tea.Cmd {
+	id := ""
+	for _, b := range p.buttons {
+		if y == m.panelAt.h-1 && x >= b.from && x < b.to {
+			id = b.id
+		}
+	}
+	now := m.o.Now()
+	again := id == p.armed && now.Sub(p.armedAt) < armedFor
+	switch {
+	case p.asking || id == "":
+		return nil
+	case id == "why":
+		p.turn()
+		return nil
+	case id == "deny":
+		return p.deny(m)
+	case id == "extend":
+		return p.extend(m)
+	case !p.ready(m):
+		return nil
+	case again:
+		return p.approve(m)
+	}
+	p.armed, p.armedAt, m.lastKey = id, now, now
+	m.say(m.text("ui.pressAgain", "what", m.text("key."+id)))
+	return nil
 }
+
+// scroll goes by so many pages, move by so many lines.
+func (p *approvalPanel) scroll(by int) { p.move(by * max(p.rows-1, 1)) }
+
+func (p *approvalPanel) move(by int) { p.top = clamp(p.top+by, 0, max(len(p.lines)-p.rows, 0)) }
 
 // turn shows why it is asked in place of what is asked, and back.
 func (p *approvalPanel) turn() {

@@ -17,6 +17,10 @@ type composer struct {
 	field textarea.Model
 	typed strings.Builder // letters not yet in the field: it lays a whole line out again for each insertion
 	w     int
+
+	blocks []string // long pastes; each stands in the field as one letter, see blockOf
+	back   int      // how far back in the session's messages the draft was taken from; 0 for not
+	offers offers   // what the word at the cursor could become
 }
 
 func newComposer() composer {
@@ -49,11 +53,12 @@ func composerKeys() []binding {
 		{id: "send", keys: []string{"enter"}, in: inComposer, when: canSend, do: (*Model).send, foot: always},
 		{id: "queue", keys: []string{"enter"}, in: inComposer, when: canQueue, do: (*Model).queue, foot: always},
 		{id: "steer", keys: []string{"ctrl+s"}, in: inComposer, when: canQueue, do: (*Model).steer, foot: always},
+		{id: "editor", keys: []string{"ctrl+o"}, in: inComposer, when: always, do: (*Model).edit},
 		{id: "takeBack", keys: []string{"ctrl+r"}, when: func(m *Model) bool { return m.queued() != "" }, do: (*Model).takeBack, foot: always},
 	}
 }
 
-// value is the draft, with all that was typed in it.
+// value is what stands in the field, with all that was typed in it. See text for the draft.
 func (c *composer) value() string {
 	if c.typed.Len() > 0 {
 		c.field.InsertString(c.typed.String())
@@ -62,18 +67,23 @@ func (c *composer) value() string {
 	return c.field.Value()
 }
 
+// text is the draft: the field's text with the long pastes in their places.
+func (c *composer) text() string { return c.expand(c.value()) }
+
 func (c *composer) filled() bool { return strings.TrimSpace(c.value()) != "" }
 
 func (c *composer) set(text string) {
 	c.typed.Reset()
+	c.offers = offers{}
 	c.field.SetValue(text)
 	c.field.MoveToEnd()
 }
 
 // take gives the draft and empties the field.
 func (c *composer) take() string {
-	text := c.value()
-	c.field.Reset()
+	text := c.text()
+	c.set("")
+	c.blocks, c.back = nil, 0
 	return text
 }
 
@@ -97,29 +107,25 @@ func (c *composer) paste(m *Model, text string) {
 		}
 	default:
 		m.focus = onComposer
-		c.typed.WriteString(text)
+		c.typed.WriteString(c.block(text))
 	}
 }
 
+// key takes a key that is no binding: a letter, a step through what is offered or through what was
+// said before, or one of the text field's own.
 func (c *composer) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	if k.Text != "" && k.Mod&(tea.ModCtrl|tea.ModAlt) == 0 {
-		c.typed.WriteString(k.Text)
-		return nil
+		c.typed.WriteString(unmarked(k.Text))
+		return c.look(m, k.Text)
 	}
-	empty := c.value() == ""
-	switch name := k.String(); {
-	case name == "enter":
-		return nil
-	case name == "up" && empty:
-		m.chat.move(-1)
-		return nil
-	case name == "down" && empty:
-		m.chat.move(1)
+	name := k.String()
+	if name == "enter" || c.recall(m, name) {
 		return nil
 	}
 	var cmd tea.Cmd
+	c.value()
 	c.field, cmd = c.field.Update(k)
-	return cmd
+	return tea.Batch(cmd, c.look(m, ""))
 }
 
 // render draws the box, with at most so many rows of text, and says where the cursor is.
@@ -171,14 +177,14 @@ func (c *composer) draft(m *Model, most int) (rows []string, x, y int) {
 	line, col := c.field.Line(), c.field.Column()
 	for n, l := range before {
 		if n == line {
-			left := string([]rune(l)[:min(col, len([]rune(l)))])
+			left := c.label(m, string([]rune(l)[:min(col, len([]rune(l)))]))
 			wrapped := safe.HardWrap(safe.Text(left, safe.Code), width)
 			x, y = safe.Width(wrapped[len(wrapped)-1]), len(rows)+len(wrapped)-1
 			if x == width {
 				x, y = 0, y+1
 			}
 		}
-		for _, r := range safe.HardWrap(safe.Text(l, safe.Code), width) {
+		for _, r := range safe.HardWrap(safe.Text(c.label(m, l), safe.Code), width) {
 			rows = append(rows, t.Text.of(r))
 		}
 	}

@@ -21,6 +21,8 @@ const (
 // area is where a pane lies: column, row, columns, rows.
 type area struct{ x, y, w, h int }
 
+func (a area) has(x, y int) bool { return x >= a.x && x < a.x+a.w && y >= a.y && y < a.y+a.h }
+
 // areas lays the panes out; one of no width isn't shown.
 func (m *Model) areas() (skills, chat, timeline area) {
 	top, h := 2, m.height-3
@@ -168,9 +170,11 @@ func (m *Model) middle(c area) ([]string, *tea.Cursor) {
 	}
 	field, cursor := m.composer.render(m, c.w, c.h-spare)
 	panel := m.docked(c.w, c.h-len(field)-clamp(c.h-12, 0, 2))
-	lines := m.chat.render(m, c.w, max(c.h-len(field)-len(panel), 0))
+	offered := m.composer.offered(m, c.w, c.h-len(field)-len(panel))
+	lines := m.chat.render(m, c.w, max(c.h-len(field)-len(panel)-len(offered), 0))
 	m.panelAt = area{c.x, c.y + len(lines), c.w, len(panel)}
 	lines = append(lines, panel...)
+	lines = append(lines, offered...)
 	m.fieldAt = c.y + len(lines)
 	if cursor != nil {
 		cursor.X += c.x

@@ -22,8 +22,8 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 		}
 		return nil
 	}
-	if in := m.panelAt; msg.Y >= in.y && msg.Y < in.y+in.h && msg.X >= in.x && msg.X < in.x+in.w {
-		return m.panel.click(m, msg.X-in.x, msg.Y-in.y)
+	if m.panelAt.has(msg.X, msg.Y) {
+		return m.panel.click(m, msg.X-m.panelAt.x, msg.Y-m.panelAt.y)
 	}
 	s, c, t := m.areas()
 	switch m.at(msg.X, msg.Y) {

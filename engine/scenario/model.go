@@ -246,15 +246,29 @@ func (p *player) repeat(r *repeat) bool {
 	if r.fromPrompt {
 		n = n.with(p.s.prompt.Text)
 	}
-	word := strings.Repeat("streaming text ", n.size/15+1)[:n.size]
+	at := 0
 	for range n.times {
-		if !p.wait(n.every) || !p.send(engine.Text(word)) {
+		piece := prose(at, n.size)
+		at += n.size
+		if !p.wait(n.every) || !p.send(engine.Text(piece)) {
 			return false
 		}
-		p.output += engine.EstimateTokens(word)
+		p.output += engine.EstimateTokens(piece)
 	}
 	p.spoken = true
 	return true
+}
+
+// paragraph is what is streamed for measuring, over and over: as long as people's paragraphs are.
+const paragraph = "An agent that is watched explains itself in paragraphs like this one, which a screen has to lay out " +
+	"while more of it arrives. Each piece is short, so that most of what is drawn has been drawn before, and a " +
+	"program that starts over with every piece does the same work thousands of times. What counts is how little " +
+	"is done for the next few letters, and that a reader sees them at once.\n\n"
+
+// prose is the part of endless paragraphs from a byte on.
+func prose(at, size int) string {
+	at %= len(paragraph)
+	return strings.Repeat(paragraph, (at+size)/len(paragraph)+1)[at : at+size]
 }
 
 // with reads figures like 20000, 20000x20 or 20000x20@5ms out of a prompt.

@@ -3,8 +3,8 @@
 // Command bench measures the studio beside a floor in the same run, and prints the ratios with
 // what they may be at most. It never decides anything: figures of a busy machine are worth little.
 //
-//	go run ./scripts/bench              everything, about three minutes
-//	go run ./scripts/bench log fold     some of it: log, journal, fold, start, idle
+//	go run ./scripts/bench              everything, about five minutes
+//	go run ./scripts/bench log fold     some of it: log, journal, fold, start, idle, stream, keys, memory
 package main
 
 import (
@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"time"
 )
 
 // result is one row: ours, the floor, and the most their ratio may be.
@@ -50,7 +51,7 @@ func main() {
 	if chosen("fold") {
 		goBench("fold into the State", "./engine/view", "Fold", "3x", 0.5)
 	}
-	if !chosen("start") && !chosen("idle") {
+	if !slices.ContainsFunc([]string{"start", "idle", "stream", "keys", "memory"}, chosen) {
 		return
 	}
 	ours, hello := build(dir, "agentstudio", "."), build(dir, "bthello", "./scripts/bench/bthello")
@@ -62,6 +63,22 @@ func main() {
 		for _, r := range idle(argv, []string{hello}) {
 			r.print()
 		}
+	}
+	bench := []string{ours, "--state", filepath.Join(dir, "streams"), "--lang", "en", "--scenario", "bench", "--max-tokens", "10000000"}
+	unsaved := append(slices.Clone(bench), "--no-save")
+	if chosen("stream") {
+		raw := build(dir, "raw", "./scripts/bench/raw")
+		streaming(unsaved, raw, 2000, 5*time.Millisecond, 4, "2,000 pieces 5 ms apart, unsaved")
+		streaming(bench, raw, 2000, 5*time.Millisecond, 4, "2,000 pieces 5 ms apart, journal")
+		streaming(unsaved, raw, 20000, 0, 6, "20,000 pieces at once, unsaved")
+		streaming(bench, raw, 20000, 0, 6, "20,000 pieces at once, journal")
+	}
+	if chosen("keys") {
+		keys(unsaved, []string{hello})
+	}
+	if chosen("memory") {
+		s := stream(bench, "idle", "bench 20000x20\r", "run completed", 30*time.Second)
+		fmt.Printf("memory, 20,000 pieces: %.0f MiB at most, %.0f MiB 30 s after; at most 80\n", s.peak, s.later)
 	}
 }
 

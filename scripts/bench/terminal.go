@@ -82,8 +82,8 @@ func (t *terminal) read() {
 
 // until waits until the screen shows text, and says when.
 func (t *terminal) until(text string) time.Time {
-	limit := time.After(20 * time.Second)
-	for {
+	limit := time.After(60 * time.Second)
+	for looked := time.Now(); ; looked = time.Now() {
 		t.mu.Lock()
 		shown, last, grown, ended := strings.Contains(t.em.String(), text), t.last, t.grown, t.ended
 		t.mu.Unlock()
@@ -93,6 +93,7 @@ func (t *terminal) until(text string) time.Time {
 		if ended {
 			fail(fmt.Errorf("%s ended before it showed %q", t.cmd.Path, text))
 		}
+		time.Sleep(2*time.Millisecond - time.Since(looked)) // looking at every write would starve the program
 		select {
 		case <-grown:
 		case <-limit:

@@ -3,6 +3,7 @@
 //
 //	go run ./scripts/smoke BINARY            check everything
 //	go run ./scripts/smoke -picture BINARY   print the screen while it waits for an approval
+//	go run ./scripts/smoke -pictures docs/pictures BINARY   draw the pictures of the docs
 package main
 
 import (
@@ -18,6 +19,7 @@ import (
 
 func main() {
 	picture := flag.Bool("picture", false, "print the screen while it waits for an approval")
+	pictures := flag.String("pictures", "", "draw the screen in its states into this folder, as SVG")
 	size := flag.String("size", "120x32", "size of the picture's terminal, columns x rows")
 	flag.Parse()
 	if flag.NArg() != 1 {
@@ -25,7 +27,9 @@ func main() {
 		os.Exit(2)
 	}
 	binary, err := filepath.Abs(flag.Arg(0))
-	if err == nil && *picture {
+	if err == nil && *pictures != "" {
+		err = drawPictures(binary, *pictures)
+	} else if err == nil && *picture {
 		err = printPicture(binary, *size)
 	} else if err == nil {
 		err = checkAll(binary)

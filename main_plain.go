@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"agentstudio/engine"
+	"agentstudio/engine/safe"
+	"agentstudio/engine/view"
+	"agentstudio/engine/words"
+)
+
+// plainly opens the studio without a screen of panes: every event is a line with a label, for
+// screen readers, captions and slow links. It needs no terminal.
+func (o *options) plainly(ctx context.Context) error {
+	o.pace = true
+	s, err := o.assemble(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	p := &plain{s: s, out: o.std.out, now: time.Now}
+	err = p.serve(ctx, o.std.in)
+	if ctx.Err() != nil {
+		_, _ = s.session.Do(context.Background(), signalled(ctx, "cli"))
+	}
+	return err
+}
+
+// plain is the studio as lines. It is used by one goroutine.
+type plain struct {
+	s     *studio
+	out   io.Writer
+	now   func() time.Time
+	state view.State
+	said  strings.Builder // of the agent's line that has no end yet
+
+	asked   engine.ApprovalID // the question that numbers answer; "" for none
+	askedAt time.Time
+	filled  string // what an empty line sends
+	over    bool   // nothing more will be typed
+}
+
+// hasty is how soon after a question a line cannot have been meant for it.
+const hasty = 500 * time.Millisecond
+
+// serve tells events and takes lines until /quit, the context's end, or the end of input and of the
+// run.
+func (p *plain) serve(ctx context.Context, in io.Reader) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var following sync.WaitGroup
+	defer following.Wait()
+	defer cancel()
+	events, faults := make(chan []engine.Event), make(chan error, 1)
+	following.Go(func() {
+		for batch, err := range p.s.session.Follow(ctx, 0) {
+			if err != nil {
+				faults <- err
+				return
+			}
+			select {
+			case events <- batch:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	lines := typed(ctx, in)
+	p.say("label.studio", p.text("plain.welcome", "id", string(p.s.session.ID())))
+	for {
+		if p.over && !p.state.Status.Active() && p.state.Seq > 0 {
+			return nil
+		}
+		select {
+		case batch := <-events:
+			for _, e := range batch {
+				if err := p.tell(e); err != nil {
+					return err
+				}
+			}
+		case line, more := <-lines:
+			if !more {
+				p.over, lines = true, nil
+			} else if p.take(ctx, line) {
+				return nil
+			}
+		case err := <-faults:
+			return err
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// typed gives the lines of in until its end. Its goroutine ends with in or ctx; nothing makes a
+// read of a terminal return everywhere, so nobody waits for it.
+func typed(ctx context.Context, in io.Reader) <-chan string {
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		r := bufio.NewReader(in)
+		for {
+			line, err := r.ReadString('\n')
+			if line = strings.TrimRight(line, "\r\n"); line != "" || err == nil {
+				select {
+				case lines <- line:
+				case <-ctx.Done():
+					return
+				}
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return lines
+}
+
+// take does what a line asks for, and tells whether it was to quit.
+func (p *plain) take(ctx context.Context, line string) (quit bool) {
+	name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+	switch {
+	case name == "/quit":
+		return true
+	case name == "/help":
+		p.say("label.studio", p.text("plain.help"))
+	case name == "/cancel":
+		p.do(ctx, engine.Cancel{By: p.me()})
+	case name == "/demo":
+		p.filled = p.s.scenario.Prompt(string(p.s.lang))
+		p.say("label.studio", p.text("plain.filled", "text", p.filled))
+	case p.asked != "" && name == "":
+	case p.asked != "":
+		p.answer(ctx, name, strings.TrimSpace(rest))
+	case name == "" && p.filled == "":
+	case name == "":
+		p.send(ctx, p.filled)
+	default:
+		p.send(ctx, line)
+	}
+	return false
+}
+
+func (p *plain) send(ctx context.Context, text string) {
+	p.filled = ""
+	if p.state.Status.Active() {
+		p.do(ctx, engine.FollowUp{Text: text, By: p.me()})
+		return
+	}
+	p.do(ctx, engine.Send{Text: text, By: p.me()})
+}
+
+// answer takes the number of a choice. Anything else decides nothing and is not sent either.
+func (p *plain) answer(ctx context.Context, choice, reason string) {
+	a := p.state.Approvals[0]
+	switch {
+	case p.now().Sub(p.askedAt) < hasty:
+		p.say("label.approval", p.text("plain.tooSoon"))
+	case choice == "1" && reason == "":
+		p.do(ctx, engine.Decide{Approval: a.Approval, Digest: a.Digest, Approve: true, By: p.me()})
+	case choice == "2":
+		p.do(ctx, engine.Decide{Approval: a.Approval, Digest: a.Digest, Reason: reason, By: p.me()})
+	case choice == "3" && reason == "":
+		p.do(ctx, engine.Extend{Approval: a.Approval, More: 5 * time.Minute, By: p.me()})
+	case choice == "4" && reason == "":
+		p.say("label.approval", p.text("ui.whyAsked", "rule", a.Policy.Rule, "source", a.Policy.Source, "matched", a.Policy.Matched))
+	default:
+		p.say("label.approval", p.text("plain.choices"))
+	}
+}
+
+func (p *plain) me() engine.Actor { return engine.Actor{Screen: "tui", Name: "terminal"} }
+
+// do gives a command to the session and says why it was refused.
+func (p *plain) do(ctx context.Context, c engine.Command) {
+	if _, err := p.s.session.Do(ctx, c); err != nil {
+		p.say("label.notice", engine.MessageOf(err))
+	}
+}
+
+func (p *plain) text(key string, pairs ...string) string {
+	args := map[string]string{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		args[pairs[i]] = pairs[i+1]
+	}
+	return words.Text(p.s.lang, key, args)
+}
+
+// say prints a text below a label: each of its lines is one, with the label before it.
+func (p *plain) say(label, text string) {
+	for line := range strings.Lines(string(safe.Text(text, safe.Prose)) + "\n") {
+		fmt.Fprintf(p.out, "%s: %s\n", p.text(label), strings.TrimRight(line, "\n"))
+	}
+}

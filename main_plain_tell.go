@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"agentstudio/engine"
+	"agentstudio/engine/safe"
+	"agentstudio/engine/words"
+)
+
+// tell prints an event as a line: what the agent says line by line, a question with all that it is
+// about and its numbered choices, and everything else as its caption.
+func (p *plain) tell(e engine.Event) error {
+	patch, err := p.state.Apply(e)
+	if err != nil {
+		return err
+	}
+	switch x := e.Payload.(type) {
+	case engine.AssistantDelta:
+		p.said.WriteString(x.Delta)
+		whole, rest, ok := cutLast(p.said.String(), "\n")
+		if ok {
+			p.said.Reset()
+			p.said.WriteString(rest)
+			p.say("label.agent", whole)
+		}
+	case engine.AssistantCompleted:
+		if p.said.Len() > 0 {
+			p.say("label.agent", p.said.String())
+			p.said.Reset()
+		}
+	case engine.AssistantStarted, engine.ReasoningDelta:
+	case engine.UserMessage:
+		p.say("label.you", x.Text)
+	default:
+		for _, r := range patch.Timeline {
+			if caption := words.Caption(p.s.lang, r.Kind, r.Args); caption != "" && r.Seq == e.Seq {
+				fmt.Fprintf(p.out, "%s %d: %s\n", p.text(labelOf(r.Kind)), r.Seq, safe.Text(caption, safe.Inline))
+			}
+		}
+	}
+	if patch.Approvals != nil {
+		p.question()
+	}
+	return nil
+}
+
+// cutLast cuts at the last sep.
+func cutLast(s, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return "", s, false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+// question shows the oldest open question when it is a new one.
+func (p *plain) question() {
+	if len(p.state.Approvals) == 0 {
+		p.asked = ""
+		return
+	}
+	a := p.state.Approvals[0]
+	if a.Approval == p.asked {
+		return
+	}
+	p.asked, p.askedAt = a.Approval, p.now()
+	p.say("label.approval", a.Tool+": "+a.Summary)
+	shown := a.Preview
+	if shown == "" {
+		shown = string(a.Arguments)
+	}
+	for line := range strings.Lines(string(safe.Text(strings.TrimRight(shown, "\n"), safe.Approval)) + "\n") {
+		fmt.Fprintf(p.out, "  | %s\n", strings.TrimRight(line, "\n"))
+	}
+	p.say("label.approval", p.text("plain.asks", "digest", a.Digest[:min(8, len(a.Digest))], "at", a.ExpiresAt.Local().Format("15:04:05")))
+	p.say("label.approval", p.text("plain.choices"))
+}
+
+// labelOf is the key of the word before an event of a kind.
+func labelOf(kind string) string {
+	first, _, _ := strings.Cut(kind, ".")
+	switch first {
+	case "user":
+		return "label.you"
+	case "assistant", "reasoning":
+		return "label.agent"
+	case "tool", "skill", "approval", "run", "session":
+		return "label." + first
+	case "turn", "model":
+		return "label.run"
+	case "artifact", "attachment":
+		return "label.file"
+	}
+	return "label.notice"
+}

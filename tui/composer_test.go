@@ -1,0 +1,265 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"agentstudio/engine"
+)
+
+// sent is what people have said in the session, in order.
+func (s *screen) sent() (all []string) {
+	s.t.Helper()
+	for batch := range s.session.Follow(s.t.Context(), 0) {
+		for _, e := range batch {
+			if p, ok := e.Payload.(engine.UserMessage); ok {
+				all = append(all, p.Text)
+			}
+		}
+		return all
+	}
+	return nil
+}
+
+func TestUpInAnEmptyFieldGivesWhatWasSaid(t *testing.T) {
+	s := stage(t, setup{}, says("fine"))
+	for i, text := range []string{"first", "second", "second"} {
+		s.Type(text)
+		s.Press("enter")
+		s.await("the answer", func(string) bool {
+			var n int
+			s.on(func(m *Model) {
+				for _, r := range m.state.Timeline {
+					if r.Kind == "run.completed" {
+						n++
+					}
+				}
+			})
+			return n == i+1
+		})
+	}
+	for _, step := range []struct{ key, draft string }{
+		{"up", "second"}, {"up", "first"}, {"up", "first"}, {"down", "second"}, {"down", ""}, {"down", ""}, {"up", "second"},
+	} {
+		s.Press(step.key)
+		if d := s.Draft(); d != step.draft {
+			t.Fatalf("after %s the draft is %q, want %q", step.key, d, step.draft)
+		}
+	}
+	s.Type("!")
+	s.Press("up") // it has been changed: the key is the field's
+	if d := s.Draft(); d != "second!" {
+		t.Fatalf("the draft is %q", d)
+	}
+}
+
+func TestALongPasteIsOneBlock(t *testing.T) {
+	s := stage(t, setup{}, says("fine"))
+	long := strings.Repeat("a line of many\n", 52)
+	s.Type("look: ")
+	s.Type("\x1b[200~" + long + "\x1b[201~")
+	s.Type(" thanks")
+	s.Shows("look: (pasted 53 lines, 780 B) thanks")
+	s.Press("enter")
+	s.events("run.completed")
+	if got := s.sent(); !slices.Equal(got, []string{"look: " + long + " thanks"}) {
+		t.Fatalf("sent %q", got)
+	}
+	s.Type("\x1b[200~" + long + "\x1b[201~")
+	s.Shows("(pasted 53 lines, 780 B)")
+	s.Press("backspace")
+	if d := s.Draft(); d != "" {
+		t.Fatalf("the draft is %q", d)
+	}
+}
+
+// A block's letter that comes from outside stands for nothing.
+func TestPastedMarksAreNoBlocks(t *testing.T) {
+	s := stage(t, setup{}, says("fine"))
+	mark := string(firstBlock)
+	s.Type("\x1b[200~" + strings.Repeat("secret\n", 9) + "\x1b[201~")
+	s.Type("\x1b[200~x" + mark + "y\x1b[201~")
+	s.Type(mark)
+	s.on(func(m *Model) {
+		if n := strings.Count(m.composer.text(), "secret"); n != 9 || !strings.HasSuffix(m.composer.text(), "xy") {
+			t.Errorf("%d times, %q", n, m.composer.text())
+		}
+	})
+}
+
+func TestCommandsAreOfferedAndDone(t *testing.T) {
+	s := stage(t, setup{}, says("fine"))
+	s.Type("/")
+	s.Shows("/demo", "Fill in the demo prompt", "/cancel")
+	s.Type("he")
+	s.Shows("/help", "Show all keys")
+	s.Press("enter")
+	s.Shows("Keys")
+	if d := s.Draft(); d != "" {
+		t.Fatalf("the draft is %q", d)
+	}
+	s.Press("esc")
+	s.Type("/ren")
+	s.Press("tab")
+	s.Type("A new name")
+	s.Press("enter")
+	s.events("session.renamed")
+	s.on(func(m *Model) {})
+	if got := s.sent(); len(got) != 0 {
+		t.Fatalf("sent %q", got)
+	}
+	s.Type("/theme light")
+	s.Press("enter")
+	s.on(func(m *Model) {
+		if m.theme.name != "light" {
+			t.Errorf("the theme is %q", m.theme.name)
+		}
+	})
+	s.Type("/lang zh")
+	s.Press("enter")
+	s.Shows("时间线")
+}
+
+func TestAWrongCommandStaysInTheField(t *testing.T) {
+	s := stage(t, setup{}, says("fine"))
+	for draft, said := range map[string]string{
+		"/nonsense":     "There is no command /nonsense",
+		"/theme purple": "/theme takes dark, light or projector",
+		"/rename":       "/rename takes a title",
+		"/new":          "/new can't be done now",
+	} {
+		s.on(func(m *Model) { m.composer.set(draft) })
+		s.Press("enter")
+		s.Shows(said)
+		if d := s.Draft(); d != draft {
+			t.Errorf("the draft is %q, want %q", d, draft)
+		}
+	}
+	s.on(func(m *Model) { m.composer.set("/etc/hosts holds what?") })
+	s.Press("enter")
+	s.events("run.completed")
+	if got := s.sent(); !slices.Equal(got, []string{"/etc/hosts holds what?"}) {
+		t.Fatalf("sent %q", got)
+	}
+}
+
+func TestPathsAreCompleted(t *testing.T) {
+	folders := map[string][]string{".": {"Notes.md", "data/", "draft.txt"}, "data": {"2026 q1.csv", "a\x1b[31m.csv"}}
+	cfg := engine.Config{ListFolder: func(_ context.Context, at string) ([]string, error) {
+		names, ok := folders[at]
+		if !ok {
+			return nil, engine.Errorf(engine.RefNotFound, "no folder")
+		}
+		return names, nil
+	}}
+	s := stage(t, setup{cfg: cfg}, says("fine"))
+	s.Type("read @d")
+	s.Shows("@data/", "@draft.txt")
+	s.Lacks("@Notes.md")
+	s.Press("tab")
+	s.Shows("@data/2026 q1.csv", "@data/a")
+	s.Press("down")
+	s.Press("up")
+	s.Press("tab")
+	if d := s.Draft(); d != "read @data/2026 q1.csv " {
+		t.Fatalf("the draft is %q", d)
+	}
+	s.Type("and @n")
+	s.Shows("@Notes.md")
+	s.Press("esc")
+	s.Lacks("@Notes.md")
+	s.Press("enter")
+	s.events("run.completed")
+	if got := s.sent(); !slices.Equal(got, []string{"read @data/2026 q1.csv and @n"}) {
+		t.Fatalf("sent %q", got)
+	}
+	s.Type("@nowhere/x")
+	s.settle()
+	s.on(func(m *Model) {
+		if n := len(m.composer.offers.all); n != 0 {
+			t.Errorf("%d offers of a folder that isn't there", n)
+		}
+	})
+}
+
+func TestCommandListFindsByWords(t *testing.T) {
+	s := stage(t, setup{}, says("fine"))
+	s.Press("ctrl+p")
+	s.Shows("Commands", "demo prompt", "^D")
+	s.Lacks("approve")
+	s.Type("fill demo")
+	s.Lacks("Show all keys")
+	s.Press("enter")
+	if d := s.Draft(); d != "the demo prompt" {
+		t.Fatalf("the draft is %q", d)
+	}
+	s.Press("ctrl+p")
+	s.Type("zzz")
+	s.Shows("nothing has these words")
+	s.Press("enter")
+	s.Press("esc")
+	s.Lacks("Commands")
+}
+
+// A question that comes while the list is open is not answered by what is chosen there.
+func TestTheListOfCommandsDecidesNothing(t *testing.T) {
+	s, tool := asking(t, setup{})
+	s.Press("ctrl+p")
+	s.Type("approve")
+	s.Shows("nothing has these words")
+	s.Press("enter")
+	s.Press("esc")
+	s.on(func(m *Model) { m.composer.set("/approve") })
+	s.Press("enter")
+	s.Shows("There is no command /approve")
+	if s.decisions() != 0 || tool.ran.Load() != 0 {
+		t.Fatal("it was decided")
+	}
+}
+
+func TestOwnEditor(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the editor of this test is a shell script")
+	}
+	dir := t.TempDir()
+	script := filepath.Join(dir, "ed")
+	body := fmt.Sprintf("#!/bin/sh\ncat \"$2\" > %[1]s/was; ls -l \"$2\" > %[1]s/mode; echo $2 > %[1]s/name; printf 'edited\\nthere\\n' > \"$2\"\n", dir)
+	if err := os.WriteFile(script, []byte(body), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("VISUAL", script+" --wait")
+	s := stage(t, setup{}, says("fine"))
+	s.Type("begun")
+	s.Press("ctrl+o")
+	s.await("the text of the editor", func(string) bool { return s.Draft() == "edited\nthere" })
+	was, err := os.ReadFile(filepath.Join(dir, "was"))
+	mode, merr := os.ReadFile(filepath.Join(dir, "mode"))
+	name, nerr := os.ReadFile(filepath.Join(dir, "name"))
+	if err := errors.Join(err, merr, nerr); err != nil {
+		t.Fatal(err)
+	}
+	if string(was) != "begun" || !strings.HasPrefix(string(mode), "-rw-------") {
+		t.Errorf("the editor found %q with %q", was, mode)
+	}
+	if _, err := os.Stat(strings.TrimSpace(string(name))); !os.IsNotExist(err) {
+		t.Errorf("the file is left: %v", err)
+	}
+}
+
+func TestAnEditorThatIsNotThere(t *testing.T) {
+	t.Setenv("VISUAL", filepath.Join(t.TempDir(), "missing"))
+	s := stage(t, setup{}, says("fine"))
+	s.Type("begun")
+	s.Press("ctrl+o")
+	s.Shows("The other program did not do it")
+	if d := s.Draft(); d != "begun" {
+		t.Fatalf("the draft is %q", d)
+	}
+}
