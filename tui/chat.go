@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	tea "charm.land/bubbletea/v2"
-
 	"agentstudio/engine/safe"
 	"agentstudio/engine/view"
 	"agentstudio/tui/markdown"
@@ -24,6 +22,11 @@ type chatPane struct {
 	fresh  int // items since the reader scrolled away
 	w      int
 	padded padder
+	sel    int // the chosen item, counted from 1; 0 for the newest, whatever it is
+	last   int // the item clicked last, counted from 1, until a key is pressed
+	find   chatFind
+	copied copiedCode
+	marked [2]string // the messages with a mark at their margin, in the newest picture
 }
 
 // item is one message with its picture.
@@ -32,27 +35,21 @@ type item struct {
 	doc    *markdown.Doc // of an agent's message
 	lines  []string      // of everything else, nil when to be drawn
 	height int           // -1 when unknown
+	open   bool          // a card that is unfolded
 	// thought is the end of the reasoning, shown until the answer begins.
 	thought string
 }
 
 const maxThought = 400
 
-// chatKeys are those of the pane while it has the focus.
-func chatKeys() []binding {
-	return nil
-}
-
-// click is on the row y below the title; it has given the pane the focus.
-func (p *chatPane) click(_ *Model, _ int) tea.Cmd { return nil }
-
 func (p *chatPane) take(m *Model, patch view.Patch) {
 	for _, msg := range patch.Chat {
 		p.put(msg)
+		p.find.stale = true
 	}
 	if a := patch.Append; a != nil {
 		if i := p.index[a.ID]; i != nil {
-			i.height = -1
+			i.height, p.find.stale = -1, true
 			switch {
 			case i.doc == nil:
 			case a.Thinking:
@@ -118,38 +115,35 @@ func (p *chatPane) move(by int) {
 
 func (p *chatPane) page(by int) { p.move(by * max(p.shown-2, 1)) }
 
-func (p *chatPane) key(_ *Model, name string) {
-	switch name {
-	case "up":
-		p.move(-1)
-	case "down":
-		p.move(1)
-	case "home":
-		p.move(-p.total)
-	case "end":
-		p.move(p.total)
-	}
-}
-
 func (p *chatPane) render(m *Model, w, h int) []string {
 	if h <= 0 {
 		return nil
 	}
 	p.measure(m, w)
-	p.shown = max(h-2, 1)
+	foot := 0
+	if p.find.on && h > sideRows+1 {
+		foot = 1
+	}
+	p.shown = max(h-sideRows-foot, 1)
 	if p.follow {
 		p.top = max(p.total-p.shown, 0)
 	}
 	p.top = clamp(p.top, 0, max(p.total-p.shown, 0))
+	p.marked = [2]string{p.selected(m), p.concerned(m)}
 	right := ""
-	if !p.follow {
+	if p.top+p.shown >= p.total {
+		p.fresh = 0
+	} else if !p.follow {
 		right = m.theme.Accent.of(m.label("ui.newBelow", "n", strconv.Itoa(p.fresh))+safe.Safe(" "+m.theme.Down)) + m.theme.pad(1)
 	}
 	out := make([]string, 0, h+p.shown)
 	out = append(out, m.title(onChat, right, w), m.theme.pad(w))
 	out = p.window(m, out, w)
-	for len(out) < h {
+	for len(out) < h-foot {
 		out = append(out, m.theme.pad(w))
+	}
+	if foot > 0 {
+		out = append(out[:h-foot], p.find.line(m, m.theme.ground, w))
 	}
 	return out[:h]
 }
@@ -179,7 +173,11 @@ func (p *chatPane) body(m *Model, i *item, w int) int {
 		}
 		return n
 	}
-	i.lines = m.card(i.msg, inner)
+	if i.open {
+		i.lines = m.openCard(i.msg, inner)
+	} else {
+		i.lines = m.card(i.msg, inner)
+	}
 	return len(i.lines)
 }
 
@@ -233,55 +231,4 @@ func (p *chatPane) heading(n int) int {
 		return 1
 	}
 	return 0
-}
-
-// window appends the lines in view to out.
-func (p *chatPane) window(m *Model, out []string, w int) []string {
-	at := 0
-	for n, i := range p.items {
-		lead := p.lead(n)
-		end := at + lead + i.height
-		if end > p.top && at < p.top+p.shown {
-			from, to := max(p.top-at, 0), min(p.top+p.shown-at, lead+i.height)
-			out = p.part(m, out, n, lead, from, to, w)
-		}
-		at = end
-	}
-	return out
-}
-
-// part appends the lines [from, to) of an item, its lead counted in.
-func (p *chatPane) part(m *Model, out []string, n, lead, from, to, w int) []string {
-	t, i := m.theme, p.items[n]
-	for y := from; y < min(to, lead); y++ {
-		if y == lead-1 && p.heading(n) == 1 {
-			out = append(out, p.padded.line(t, m.speaker(i.msg), w))
-		} else {
-			out = append(out, p.padded.line(t, "", w))
-		}
-	}
-	from, to = max(from-lead, 0), to-lead
-	if to <= from {
-		return out
-	}
-	var body []string
-	if i.doc != nil {
-		body = i.doc.Window(from, to-from, w-2*t.Margin, t.md)
-		if tail := p.tail(m, i); tail != "" && to == i.height {
-			for len(body) < to-from-1 {
-				body = append(body, "")
-			}
-			in, shown := t.Amber, safe.Text(tail, safe.Inline)
-			if i.msg.State == view.Streaming {
-				in = t.Quiet
-			}
-			body = append(body[:to-from-1], in.of(t.cut(shown, w-2*t.Margin)))
-		}
-	} else {
-		body = i.lines[from:to]
-	}
-	for _, l := range body {
-		out = append(out, p.padded.line(t, l, w))
-	}
-	return out
 }

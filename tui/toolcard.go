@@ -16,17 +16,7 @@ func (m *Model) toolCard(msg view.Message, w int) []string {
 	if c == nil {
 		return nil
 	}
-	glyph, in := t.Running, t.Accent
-	switch msg.State {
-	case view.Done:
-		glyph, in = t.Yes, t.Green
-	case view.Refused, view.Wrong:
-		glyph, in = t.No, t.Pink
-	case view.Awaiting:
-		glyph, in = t.Wait, t.Amber
-	case view.Asked:
-		glyph, in = t.Open, t.Quiet
-	}
+	glyph, in := m.cardSign(msg)
 	out := []string{m.cardHead(msg, in.of(safe.Safe(glyph)), w)}
 	if c.Error != "" {
 		text := codeText(m.o.Lang, msg.Code, c.Error) + "  " + string(msg.Code)
@@ -36,10 +26,28 @@ func (m *Model) toolCard(msg view.Message, w int) []string {
 	case msg.State != view.Done:
 	case c.Tool == "mock_ads_metrics":
 		out = append(out, m.metrics(c.Data, w)...)
+	case reportText(c) != "":
+		out = append(out, m.report(reportText(c), w, reportRows)...)
 	case !strings.HasPrefix(m.target(c), "skill:") && c.Tool != "save_report_draft":
 		out = append(out, m.result(c, w)...)
 	}
 	return out
+}
+
+// cardSign is a call's state as a glyph.
+func (m *Model) cardSign(msg view.Message) (glyph string, in ink) {
+	t := m.theme
+	switch msg.State {
+	case view.Done:
+		return t.Yes, t.Green
+	case view.Refused, view.Wrong:
+		return t.No, t.Pink
+	case view.Awaiting:
+		return t.Wait, t.Amber
+	case view.Asked:
+		return t.Open, t.Quiet
+	}
+	return t.Running, t.Accent
 }
 
 // cardHead is the card's line: sign, tool, what it is about, and how it went. The last is never

@@ -91,7 +91,7 @@ func TestKeysInTheSource(t *testing.T) {
 // what has, are names, codes and units.
 func TestChineseScreens(t *testing.T) {
 	x := all("中文")
-	allowed := regexp.MustCompile(`Agent Studio|ads-report|report-writer|Writes the account report[^│]*|with its four[^│]*|fixed parts\.|That is all for today\.|SKILL\.md|report\.md|PgDn|PgUp|Tab|Enter|Esc|Home|End|Shift|Alt|Ctrl|F1|\^[A-Z]|\b[A-Z]+(?:_[A-Z]+)+(?:…)?|\b[A-Z_]+…|KB|MB|\b[0-9.]+k|\bread\b|\brm\b|7f3a91c2|skill:|denied by`)
+	allowed := regexp.MustCompile(`Agent Studio|ads-report|report-writer|Writes the account report[^│]*|with its four[^│]*|fixed parts\.|That is all for today\.|SKILL\.md|report\.md|PgDn|PgUp|Tab|Enter|Esc|Home|End|Shift|Alt|Ctrl|F1|\$[A-Z]+|\^[A-Z]|\b[A-Z]+(?:_[A-Z]+)+(?:…)?|\b[A-Z_]+…|KB|MB|\b[0-9.]+k|\bread\b|\brm\b|7f3a91c2|skill:|denied by`)
 	for _, name := range append(storyNames(), "help") {
 		of := name
 		if name == "help" {

@@ -1,0 +1,191 @@
+package tui
+
+import (
+	"encoding/json"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"agentstudio/engine/view"
+)
+
+// click chooses what is on the row y below the title, which has the focus by now; the second click
+// on the same opens it.
+func (p *chatPane) click(m *Model, y int) tea.Cmd {
+	n := p.under(p.top + y)
+	if n < 0 || y < 0 || y >= p.shown {
+		return nil
+	}
+	again := p.last == n+1
+	p.choose(n, 0)
+	p.last = n + 1
+	if again {
+		return m.enterMessage()
+	}
+	return nil
+}
+
+// under is the item that a line belongs to, -1 for none.
+func (p *chatPane) under(line int) int {
+	at := 0
+	for n, i := range p.items {
+		if at += p.lead(n) + i.height; line < at && i.height > 0 {
+			return n
+		}
+	}
+	return -1
+}
+
+// key takes the keys of the pane that are no bindings.
+func (p *chatPane) key(m *Model, name string) {
+	p.last = 0
+	switch name {
+	case "up":
+		p.step(m, -1)
+	case "down":
+		p.step(m, 1)
+	case "home":
+		p.choose(p.next(-1, 1), -1)
+		p.move(-p.total)
+		p.follow = p.total <= p.shown && p.sel == 0
+	case "end":
+		p.sel = 0
+		p.move(p.total)
+	case "esc":
+		p.find.end()
+	}
+}
+
+// chosen is the item that the pane's keys act on, -1 for none.
+func (p *chatPane) chosen() int {
+	if p.sel > 0 && p.sel <= len(p.items) {
+		return p.sel - 1
+	}
+	return p.next(len(p.items), -1)
+}
+
+// next is the nearest item from n on that shows something, -1 for none.
+func (p *chatPane) next(n, by int) int {
+	for n += by; n >= 0 && n < len(p.items); n += by {
+		if !p.items[n].empty() {
+			return n
+		}
+	}
+	return -1
+}
+
+// selected is the id of the message chosen while the messages have the focus, else "".
+func (p *chatPane) selected(m *Model) string {
+	if m.focus != onChat {
+		return ""
+	}
+	if n := p.chosen(); n >= 0 {
+		return p.items[n].msg.ID
+	}
+	return ""
+}
+
+// concerned is the id of the message that the timeline's cursor is about, "" for none. A question
+// is about its call.
+func (p *chatPane) concerned(m *Model) string {
+	id := m.timeline.concerns(m)
+	for _, a := range m.state.Approvals {
+		if string(a.Approval) == id {
+			return string(a.Call)
+		}
+	}
+	return id
+}
+
+// scroll steps are those of the wheel.
+const within = 3
+
+// step chooses the item before or after; one that doesn't fit is first scrolled through. When the
+// chosen one was scrolled out of view, the first or last one in view is chosen.
+func (p *chatPane) step(m *Model, by int) {
+	p.measure(m, p.w)
+	n := p.chosen()
+	if n < 0 {
+		return
+	}
+	top, end := p.span(n)
+	bottom := p.top + p.shown
+	seen := top < bottom && end > p.top
+	switch {
+	case !seen && by > 0:
+		p.choose(p.under(p.top), by)
+	case !seen:
+		p.choose(p.under(min(bottom, p.total)-1), by)
+	case by > 0 && end > bottom:
+		p.move(min(within, end-bottom))
+	case by < 0 && top < p.top:
+		p.move(-min(within, p.top-top))
+	default:
+		p.choose(p.next(n, by), by)
+	}
+}
+
+// choose makes n the chosen item and brings it into view: of one taller than the view the end that
+// was come to.
+func (p *chatPane) choose(n, by int) {
+	if n < 0 || n >= len(p.items) {
+		return
+	}
+	top, end := p.span(n)
+	switch {
+	case end-top > p.shown && by < 0:
+		p.top = end - p.shown
+	case end-top > p.shown && by > 0, top < p.top && end-top <= p.shown:
+		p.top = top
+	case end > p.top+p.shown && end-top <= p.shown:
+		p.top = end - p.shown
+	}
+	p.sel = n + 1
+	p.follow = p.next(n, 1) < 0 && p.top >= p.total-p.shown
+	if p.follow {
+		p.sel = 0
+	}
+}
+
+// span is the lines [top, end) of an item, its heading counted in.
+func (p *chatPane) span(n int) (top, end int) {
+	for k, i := range p.items[:n] {
+		top += p.lead(k) + max(i.height, 0)
+	}
+	lead := p.lead(n)
+	end = top + lead + max(p.items[n].height, 0)
+	return top + lead - p.heading(n), end
+}
+
+// about is the id of the chosen message, or of what the timeline's cursor is on; or a skill's name.
+func (p *chatPane) about(m *Model) string {
+	if id := p.selected(m); id != "" {
+		return id
+	}
+	return p.concerned(m)
+}
+
+// touched is the tool and the skill that a message, or whatever has this name, has to do with.
+func (p *chatPane) touched(id string) (tool, skill string) {
+	if i := p.index[id]; i != nil {
+		if i.msg.Call == nil {
+			return "", ""
+		}
+		return i.msg.Call.Tool, skillOf(i.msg.Call)
+	}
+	return "", id
+}
+
+// skillOf is the skill that a call reads, "" for none.
+func skillOf(c *view.Call) string {
+	var args struct{ Path string }
+	if json.Unmarshal(c.Arguments, &args) != nil {
+		return ""
+	}
+	at, ok := strings.CutPrefix(args.Path, "skill:")
+	if !ok {
+		return ""
+	}
+	name, _, _ := strings.Cut(at, "/")
+	return name
+}
