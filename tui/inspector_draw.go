@@ -27,7 +27,7 @@ func (i *inspector) render(m *Model, w, most int) []string {
 	if most >= airyInspector {
 		blank = 1
 	}
-	out := []string{i.head(m, r, w), i.times(m, r)}
+	out := []string{i.head(m, r, w), ""}
 	if blank > 0 {
 		out = append(out, "")
 	}
@@ -40,10 +40,11 @@ func (i *inspector) render(m *Model, w, most int) []string {
 	}
 	i.rooms.text = max(most-len(out)-blank-1, 0)
 	out = append(out, i.text(m, w)...)
+	out[1] = i.times(m, r, w)
 	for len(out) < most-1 {
 		out = append(out, "")
 	}
-	out = append(out[:max(min(len(out), most-1), 0)], i.foot(m, w))
+	out = append(out[:max(min(len(out), most-1), 0)], m.theme.Panel.Quiet.of(m.label("ui.inspectorKeys")))
 	return out[:clamp(most, 0, len(out))]
 }
 
@@ -67,22 +68,25 @@ func (i *inspector) head(m *Model, r view.Row, w int) string {
 	return g.ends(line, right, w)
 }
 
-// times is when it happened, and how long after its cause.
-func (i *inspector) times(m *Model, r view.Row) string {
-	g := m.theme.Panel
+// times is when it happened and how long after its cause, and where in the JSON the view is.
+func (i *inspector) times(m *Model, r view.Row, w int) string {
+	g, right := m.theme.Panel, ""
+	if n := len(i.lines); n > i.rooms.text {
+		right = g.Quiet.of(m.label("ui.linesOf", "from", strconv.Itoa(i.top+1), "to", strconv.Itoa(min(i.top+i.rooms.text, n)), "all", strconv.Itoa(n)))
+	}
 	at := r.At.Time
 	if i.event != nil {
 		at = i.event.At
 	}
 	if at.IsZero() {
-		return ""
+		return right
 	}
 	line := g.Quiet.of(safe.Safe(at.Local().Format("15:04:05.000")))
 	if i.event != nil && !i.causeAt.IsZero() {
 		after := m.lapse(i.event.At.Sub(i.causeAt))
 		line += g.pad(3) + g.Quiet.of(m.label("ui.afterCause", "time", after))
 	}
-	return line
+	return g.ends(line, right, w)
 }
 
 // lapse is a time between two events.
@@ -191,13 +195,4 @@ func painted(g ground, l safe.Safe) string {
 		}
 	}
 	return g.Text.of(l)
-}
-
-// foot is the keys, and where in the JSON the view is.
-func (i *inspector) foot(m *Model, w int) string {
-	g, right := m.theme.Panel, ""
-	if n := len(i.lines); n > i.rooms.text {
-		right = g.Quiet.of(m.label("ui.linesOf", "from", strconv.Itoa(i.top+1), "to", strconv.Itoa(min(i.top+i.rooms.text, n)), "all", strconv.Itoa(n)))
-	}
-	return g.ends(g.Quiet.of(m.label("ui.inspectorKeys")), right, w)
 }

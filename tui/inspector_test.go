@@ -36,7 +36,7 @@ func TestInspector(t *testing.T) {
 	s.Press("enter")
 	asked, resolved := seqOf(l, "approval.required"), seqOf(l, "approval.resolved")
 	s.Shows(fmt.Sprintf("#%d  approval.required", asked), "approval required", "200 ms after its cause", "caused by", "save_report_draft · asks",
-		"effects", fmt.Sprintf("#%d ✓ approved · Lena", resolved), `"digest": "7f3a91c2aa"`, "Backspace go back", "c copy")
+		"effects", fmt.Sprintf("#%d ✓ approved · Lena", resolved), `"digest": "7f3a91c2aa"`, "Backspace back", "c copy")
 	s.Press("down")
 	s.Press("enter")
 	s.Shows("approval.resolved", `"status": "approved"`, "none")

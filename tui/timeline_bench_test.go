@@ -7,15 +7,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"agentstudio/engine"
+	"agentstudio/engine/words"
 )
 
-// BenchmarkTimelineScroll is Update and View for one step of the cursor, all rows shown and with a
-// filter: as much for 10,000 events as for 100.
+// BenchmarkTimelineScroll is Update and View for one step of the cursor on a screen that has room
+// for this pane alone, all rows shown and with a filter: as much for 10,000 events as for 100.
 func BenchmarkTimelineScroll(b *testing.B) {
 	for _, n := range []int{100, 10_000} {
 		for _, text := range []string{"", "done"} {
 			b.Run(fmt.Sprintf("%d/%s", n, text), func(b *testing.B) {
-				m := rowsOf(n).still(wide())
+				m := rowsOf(n).still(setup{w: 90, h: 45, lang: words.English, theme: "dark"})
 				m.focus = onTimeline
 				m.want(func(w *wanted) { w.text = text })
 				m.View()

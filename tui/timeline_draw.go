@@ -142,7 +142,7 @@ func (p *timelinePane) draw(m *Model, r view.Row, run *runRows, is drawnRow, w i
 	room := w - 1 - safe.Width(head) - wide - deep - 3
 	tail := ""
 	if run != nil {
-		rows := m.rowsText(run)
+		rows := m.times(run)
 		room -= safe.Width(rows) + 1
 		tail = g.Quiet.of(rows) + g.pad(1)
 	}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
@@ -100,7 +101,9 @@ func (p *timelinePane) typed(m *Model, k tea.KeyPressMsg) (tea.Cmd, bool) {
 }
 
 // pasted takes what is pasted into that line.
-func (p *timelinePane) pasted(m *Model, text string) { p.wantText(m, p.sieve.text+text) }
+func (p *timelinePane) pasted(m *Model, text string) {
+	p.wantText(m, p.sieve.text+strings.Join(strings.Fields(text), " "))
+}
 
 func (p *timelinePane) wantText(m *Model, text string) tea.Cmd {
 	for utf8.RuneCountInString(text) > maxWanted {

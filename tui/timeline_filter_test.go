@@ -159,11 +159,11 @@ func TestTimelineFold(t *testing.T) {
 	s := play(t, wide(), twoRuns())
 	s.Press("tab")
 	s.Type("z")
-	s.Shows("run completed · 1 … 13 rows", "run failed · MODEL_… 4 rows", "7 of 22", "runs folded")
+	s.Shows("run completed · 1 turn ×13", "run failed · MODEL_SERV… ×4", "7 of 22", "runs folded")
 	s.Lacks("turn 1 done")
 	s.on(func(m *Model) {
 		want := []string{"session started", "4 skills, 1 broken · 3 tools", "model demo-script", "you: Use the ads-analysis skill to look at demo-account over the last 7 days.",
-			"run completed · 1 turn 13 rows", "you: again", "run failed · MODEL_SERVER 4 rows"}
+			"run completed · 1 turn ×13", "you: again", "run failed · MODEL_SERVER ×4"}
 		if got := captions(m); !slices.Equal(got, want) {
 			t.Errorf("%q", got)
 		}
@@ -188,7 +188,7 @@ func TestTimelineFoldsAtTheEnd(t *testing.T) {
 		t.Errorf("an open run is folded: %q", got)
 	}
 	m.Update(eventsMsg{m.o.Session, all[len(all)-1:]})
-	if got := captions(m); len(got) != 7 || got[6] != "run failed · MODEL_SERVER 4 rows" {
+	if got := captions(m); len(got) != 7 || got[6] != "run failed · MODEL_SERVER ×4" {
 		t.Errorf("the ended run: %q", got)
 	}
 }
@@ -264,7 +264,7 @@ func TestTimelineFiltersAsAnew(t *testing.T) {
 				m.want(func(w *wanted) { w.bad = !w.bad })
 			case 3:
 				m.want(func(w *wanted) {
-					w.text = rapid.SampledFrom([]string{"", "1", "×2", "RUN", "answer", "rows", "zz"}).Draw(t, "text")
+					w.text = rapid.SampledFrom([]string{"", "1", "×2", "RUN", "answer", "×", "zz"}).Draw(t, "text")
 				})
 			case 4:
 				p.move(rapid.IntRange(-9, 9).Draw(t, "by"))

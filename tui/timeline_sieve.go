@@ -156,7 +156,7 @@ func (s *sieve) passes(m *Model, i int) bool {
 	}
 	text := m.rowText(r)
 	if run != nil {
-		text += " " + m.rowsText(run)
+		text += " " + m.times(run)
 	}
 	return strings.Contains(strings.ToLower(string(text)), strings.ToLower(s.text))
 }
@@ -217,7 +217,11 @@ func (m *Model) rowText(r view.Row) safe.Safe {
 	return safe.Text(text, safe.Inline)
 }
 
-// rowsText is how many rows a folded run's row stands for.
-func (m *Model) rowsText(run *runRows) safe.Safe {
-	return m.label("ui.rows", "n", strconv.Itoa(run.count))
+// times is how many rows a folded run's row stands for, as answers count their pieces.
+func (m *Model) times(run *runRows) safe.Safe {
+	text := "×" + strconv.Itoa(run.count)
+	if m.o.ASCII {
+		text = spelled(text)
+	}
+	return safe.Text(text, safe.Inline)
 }

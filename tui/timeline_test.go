@@ -62,7 +62,7 @@ func captions(m *Model) (all []string) {
 		r := m.state.Timeline[i]
 		text := m.rowText(r)
 		if run := m.timeline.sieve.inFolded(r); run != nil {
-			text = m.rowText(m.state.Timeline[run.end]) + " " + m.rowsText(run)
+			text = m.rowText(m.state.Timeline[run.end]) + " " + m.times(run)
 		}
 		all = append(all, string(text))
 	}

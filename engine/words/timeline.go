@@ -23,8 +23,6 @@ func timelineText(key string) (row, bool) {
 		return row{"runs folded", "运行已折叠"}, true
 	case "ui.noRows":
 		return row{"No row is like that", "没有符合条件的行"}, true
-	case "ui.rows":
-		return row{"{n|row|rows}", "{n} 行"}, true
 	case "ui.eventOf":
 		return row{"event {n} of {all}", "第 {n} 个事件，共 {all} 个"}, true
 	case "ui.afterCause":
@@ -42,8 +40,8 @@ func timelineText(key string) (row, bool) {
 	case "ui.linesOf":
 		return row{"{from}–{to} of {all} lines", "第 {from}–{to} 行，共 {all} 行"}, true
 	case "ui.inspectorKeys":
-		return row{"↑ ↓ choose · Enter go there · Backspace go back · ← → next event · PgDn read on · c copy · Esc close",
-			"↑ ↓ 选择 · Enter 前往 · Backspace 返回 · ← → 相邻事件 · PgDn 翻页 · c 复制 · Esc 关闭"}, true
+		return row{"Esc close · ↑↓ Enter go · Backspace back · ← → step · PgDn more · c copy",
+			"Esc 关闭 · ↑↓ Enter 前往 · Backspace 返回 · ← → 相邻事件 · PgDn 翻页 · c 复制"}, true
 	}
 	return timelineKeyText(key)
 }
