@@ -47,7 +47,7 @@ func (m *Model) openSettings() tea.Cmd {
 		all, err := port.Load(ctx)
 		return later(func(m *Model) tea.Cmd {
 			if err != nil {
-				s.say(m.errorText(err), true)
+				s.say(m.faultText(err), true)
 				return nil
 			}
 			for _, one := range all {
@@ -167,6 +167,15 @@ func (m *Model) wearLook(l tryout) tea.Cmd {
 	return ask
 }
 
+// faultText is an error with its place in the file, whatever the language: the first of them.
+func (m *Model) faultText(err error) string {
+	first, _, _ := strings.Cut(engine.MessageOf(err), "\n")
+	if text := m.errorText(err); m.o.Lang != words.English && text != engine.MessageOf(err) {
+		return text + " (" + first + ")"
+	}
+	return first
+}
+
 // changes is what is to be kept.
 func (s *settings) changes() map[string]string {
 	out := map[string]string{}
@@ -217,7 +226,7 @@ func (s *settings) save(m *Model) tea.Cmd {
 func (s *settings) kept(m *Model, err error) {
 	s.saving = false
 	if err != nil {
-		s.say(m.text("setting.notSaved", "why", m.errorText(err)), true)
+		s.say(m.text("setting.notSaved", "why", m.faultText(err)), true)
 		return
 	}
 	news := "setting.saved"
@@ -226,7 +235,7 @@ func (s *settings) kept(m *Model, err error) {
 		case f.now == f.Value || f.Fixed:
 		case f.Key == "notifications":
 			m.o.Quiet = f.now == "false"
-		case f.later(m):
+		case f.later():
 			news = "setting.later"
 		}
 	}
@@ -236,13 +245,13 @@ func (s *settings) kept(m *Model, err error) {
 	m.say(m.text(news))
 }
 
-// later tells that the session began with something stricter, which stays until the next start.
-func (f *field) later(m *Model) bool {
+// later tells that the session may have begun with something stricter, which then stays until the
+// next start.
+func (f *field) later() bool {
 	if f.Key == "budget.maxCostUsd" {
-		return f.now == "" && m.state.Status.Budget.MaxCostUSD != ""
+		return f.now == ""
 	}
-	tool, ok := strings.CutPrefix(f.Key, "policy.")
-	return ok && strict(f.now) < strict(f.Value) && f.Origin != "" && tool != ""
+	return strings.HasPrefix(f.Key, "policy.") && strict(f.now) < strict(f.Value)
 }
 
 func strict(verdict string) int {

@@ -44,7 +44,14 @@ func (s *settings) render(m *Model, w, h int) []string {
 	s.rows = clamp(h-5, 1, max(len(plan), 1))
 	s.scroll(plan)
 	out := []string{g.ends(g.Bold.of(m.label("setting.title")), s.more(m, len(plan)), w), ""}
-	if len(plan) == 0 && !s.bad {
+	switch {
+	case len(plan) > 0:
+	case s.bad: // all of why there is nothing to change
+		for _, l := range safe.Wrap(safe.Safe(m.theme.Broken)+" "+safe.Text(s.news, safe.Inline), max(w, 1)) {
+			out = append(out, g.Pink.of(l))
+		}
+		return append(out[:min(len(out), max(h-2, 1))], "", g.Quiet.of(m.theme.cut(m.label("setting.closes"), w)))
+	default:
 		out = append(out, g.Quiet.of(m.label("setting.reading")))
 	}
 	name, value := s.widths(m, w)

@@ -235,10 +235,34 @@ func TestSettingsThatCannotBeKept(t *testing.T) {
 	s.Shows("Not saved: no room", "not saved yet")
 	s.Press("esc")
 	s.Lacks("LOOK")
+	k.mu.Lock()
+	k.err = engine.Errorf(engine.ConfigInvalid, "~/.config/config.yaml:3:1: no such key\nand more")
+	k.mu.Unlock()
 	s.Press("f2")
-	s.Shows("no room")
+	s.Shows("! ~/.config/config.yaml:3:1: no such key", "Esc closes")
 	s.Press("esc")
-	s.Lacks("no room")
+	s.Lacks("no such key")
+	s.on(func(m *Model) { m.o.Lang = words.Chinese; m.repaint() })
+	s.Press("f2")
+	s.Shows("配置或参数有误", "config.yaml:3:1: no such key")
+	s.Press("esc")
+	s.Lacks("no such key")
+}
+
+// What is loosened is kept, with the word that the session may stay stricter.
+func TestLooserSettingsMayCountLater(t *testing.T) {
+	k := theSettings()
+	k.all[9].Value, k.all[9].Origin = "deny", "config.yaml:4"
+	s := stage(t, setup{cfg: withTools(&saver{}), options: k.into}, says("ok"))
+	s.Press("f2")
+	s.Shows("LOOK")
+	s.field("policy.save")
+	s.Press("left")
+	s.Press("enter")
+	s.Shows("may count only from the next start")
+	if got := fmt.Sprint(k.kept()); got != "map[policy.save:]" {
+		t.Errorf("kept %s", got)
+	}
 }
 
 // still makes the form on a tape.
@@ -310,7 +334,7 @@ func TestSettingsHaveWords(t *testing.T) {
 			mustKnow(t, "choice."+c)
 		}
 	}
-	for _, key := range []string{"title", "reading", "look", "limits", "policies", "keys", "saving", "saved", "later", "notSaved", "busy", "default", "byFlag", "fixed", "changed", "wrongNumber", "wrongMoney", "wrongTime", "about.policy"} {
+	for _, key := range []string{"title", "reading", "look", "limits", "policies", "keys", "closes", "saving", "saved", "later", "notSaved", "busy", "default", "byFlag", "fixed", "changed", "wrongNumber", "wrongMoney", "wrongTime", "about.policy"} {
 		mustKnow(t, "setting."+key)
 	}
 }

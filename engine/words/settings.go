@@ -19,12 +19,14 @@ func settingsText(key string) (row, bool) {
 		return row{"TOOL POLICIES", "工具策略"}, true
 	case "setting.keys":
 		return row{"↑ ↓ field · ← → choice · Enter saves · Esc leaves without saving", "↑ ↓ 选择项目 · ← → 更改 · Enter 保存 · Esc 放弃"}, true
+	case "setting.closes":
+		return row{"Esc closes", "Esc 关闭"}, true
 	case "setting.saving":
 		return row{"saving…", "正在保存…"}, true
 	case "setting.saved":
 		return row{"Settings saved", "设置已保存"}, true
 	case "setting.later":
-		return row{"Settings saved. What is looser than before counts from the next start", "设置已保存。放宽的部分下次启动后生效"}, true
+		return row{"Settings saved. What is looser than before may count only from the next start", "设置已保存。放宽的部分可能要到下次启动后才生效"}, true
 	case "setting.notSaved":
 		return row{"Not saved: {why}", "未保存：{why}"}, true
 	case "setting.busy":
