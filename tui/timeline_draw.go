@@ -194,14 +194,14 @@ func (p *timelinePane) kinds(m *Model, w int) string {
 	for k := modelRows; k < rowKinds; k++ {
 		line += t.pad(1) + chip(k)
 	}
-	wide := ansi.StringWidth(line) + t.Margin
+	wide := ansi.StringWidth(line)
 	title := strings.TrimRight(ansi.Strip(m.title(onTimeline, "", w)), " ")
 	p.right = ""
 	switch {
-	case ansi.StringWidth(title)+1+wide <= w:
+	case ansi.StringWidth(title)+1+wide+t.Margin <= w:
 		p.right = line + t.pad(t.Margin)
 	case wide <= w:
-		return t.fit(t.pad(t.Margin)+line, w)
+		return t.fit(t.pad(min(t.Margin, w-wide))+line, w)
 	case p.sieve.kind != allRows:
 		p.right = chip(p.sieve.kind) + t.pad(t.Margin)
 	}

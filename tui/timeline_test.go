@@ -189,6 +189,8 @@ func TestTimelineWithoutColour(t *testing.T) {
 	s := play(t, setup{w: 160, h: 45, lang: words.English, theme: "dark", ascii: true, colours: colorprofile.ASCII}, twoRuns())
 	s.Press("tab")
 	s.Shows("[all] model tools skills approvals")
+	s.Resize(120, 40)
+	s.Shows("[all] model tools skills approvals")
 	s.Type("3")
 	s.Shows("all model [tools] skills approvals", "6 of 22", "> ")
 	s.Press("enter")

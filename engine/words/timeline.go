@@ -40,8 +40,8 @@ func timelineText(key string) (row, bool) {
 	case "ui.linesOf":
 		return row{"{from}–{to} of {all} lines", "第 {from}–{to} 行，共 {all} 行"}, true
 	case "ui.inspectorKeys":
-		return row{"Esc close · ↑↓ Enter go · Backspace back · ← → step · PgDn more · c copy",
-			"Esc 关闭 · ↑↓ Enter 前往 · Backspace 返回 · ← → 相邻事件 · PgDn 翻页 · c 复制"}, true
+		return row{"Esc close · ↑ ↓ Enter go · Backspace back · ← → step · PgDn more · c copy",
+			"Esc 关闭 · ↑ ↓ Enter 前往 · Backspace 返回 · ← → 相邻事件 · PgDn 翻页 · c 复制"}, true
 	}
 	return timelineKeyText(key)
 }
