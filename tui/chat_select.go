@@ -17,8 +17,10 @@ func (p *chatPane) click(m *Model, y int) tea.Cmd {
 		return nil
 	}
 	again := p.last == n+1
-	p.choose(n, 0)
-	p.last = n + 1
+	p.sel, p.last = n+1, n+1 // nothing moves, so that the second click meets the same
+	if p.follow = p.follow && p.next(n, 1) < 0; p.follow {
+		p.sel = 0
+	}
 	if again {
 		return m.enterMessage()
 	}
@@ -39,11 +41,14 @@ func (p *chatPane) under(line int) int {
 // key takes the keys of the pane that are no bindings.
 func (p *chatPane) key(m *Model, name string) {
 	p.last = 0
+	if p.w > 0 {
+		p.measure(m, p.w)
+	}
 	switch name {
 	case "up":
-		p.step(m, -1)
+		p.step(-1)
 	case "down":
-		p.step(m, 1)
+		p.step(1)
 	case "home":
 		p.choose(p.next(-1, 1), -1)
 		p.move(-p.total)
@@ -97,13 +102,12 @@ func (p *chatPane) concerned(m *Model) string {
 	return id
 }
 
-// scroll steps are those of the wheel.
+// within is how many lines a step goes on in a message that doesn't fit.
 const within = 3
 
 // step chooses the item before or after; one that doesn't fit is first scrolled through. When the
 // chosen one was scrolled out of view, the first or last one in view is chosen.
-func (p *chatPane) step(m *Model, by int) {
-	p.measure(m, p.w)
+func (p *chatPane) step(by int) {
 	n := p.chosen()
 	if n < 0 {
 		return

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -247,5 +248,52 @@ func TestBinary(t *testing.T) {
 	}
 	if cut := "中文"[:4]; binary(cut, true) || !binary(cut, false) {
 		t.Error("half a letter at the end")
+	}
+}
+
+// With --ascii what is opened, searched and marked is ASCII too, when the texts are.
+func TestOpenThingsInASCII(t *testing.T) {
+	x := plainTexts()
+	x.user, x.answer = "look at it", "it is **done**"
+	m := story("failed", x).still(setup{w: 160, h: 45, lang: words.English, theme: "dark", ascii: true})
+	check := func(about string) {
+		t.Helper()
+		for _, r := range picture(m) {
+			if r > unicode.MaxASCII {
+				t.Fatalf("%s: %q on the screen:\n%s", about, r, picture(m))
+			}
+		}
+	}
+	m.focus = onChat
+	m.beginFind()
+	m.chat.pasted(m, "it")
+	check("search")
+	m.chat.find.typing = false
+	check("found")
+	m.chat.find.end()
+	for n := range m.chat.items {
+		m.chat.sel = n + 1
+		m.enterMessage()
+		check("message")
+		m.overlays = nil
+	}
+	m.focus = onSkills
+	for n := range entries(m) {
+		m.skills.cursor = n
+		m.openEntry()
+		check(fmt.Sprintf("entry %d", n))
+		m.overlays = nil
+	}
+	l := talk()
+	m = l.still(setup{w: 160, h: 60, lang: words.English, theme: "dark", ascii: true})
+	m.focus = onChat
+	for n, i := range m.chat.items {
+		if i.msg.Call != nil {
+			m.chat.fold(m, n)
+			m.chat.sel = n + 1
+			m.openWhole()
+			check("card")
+			m.overlays = nil
+		}
 	}
 }
