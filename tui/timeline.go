@@ -28,9 +28,11 @@ type timelinePane struct {
 	dirty  bool
 	w, h   int
 	head   rowHead
-	marked string   // what is selected in the chat
-	inUse  bool     // it had the focus when it was drawn
-	right  string   // of the title: the kinds there are, if they fit
+	marked string // what is selected in the chat
+	inUse  bool   // it had the focus when it was drawn
+	bar    barLook
+	right  string   // at the end of the title: the kinds there are, if they fit
+	below  string   // the line below the title
 	lines  []string // below the title
 	drawn  map[engine.Seq]drawnRow
 }

@@ -26,7 +26,7 @@ type drawnRow struct {
 const maxDrawn = 1000
 
 func (p *timelinePane) repaint() {
-	p.dirty, p.drawn = true, nil
+	p.dirty, p.drawn, p.below = true, nil, ""
 	if p.sieve.text != "" {
 		p.sieve.restart() // the captions may be in another language now
 	}
@@ -62,7 +62,10 @@ func (p *timelinePane) layout(m *Model, w, h int) {
 	if head := (rowHead{digits, p.calls.wide()}); head != p.head {
 		p.head, p.drawn = head, nil
 	}
-	p.lines = append(p.lines[:0], p.kinds(m, w))
+	if is := (barLook{p.sieve.kind, w, p.inUse}); is != p.bar || p.below == "" {
+		p.bar, p.below = is, p.kinds(m, w)
+	}
+	p.lines = append(p.lines[:0], p.below)
 	shown := p.sieve.shown
 	for i := p.top; i < len(shown) && i < p.top+p.rows; i++ {
 		p.lines = append(p.lines, p.line(m, rows[shown[i]], i == p.cursor, w))
@@ -78,6 +81,13 @@ func (p *timelinePane) layout(m *Model, w, h int) {
 
 // rowHead is how many columns sequence numbers and letters take.
 type rowHead struct{ digits, letters int }
+
+// barLook is what the bar of kinds is drawn from, beside the theme and the language.
+type barLook struct {
+	kind  rowKind
+	w     int
+	inUse bool
+}
 
 // line is the picture of one row, made when it is first seen, changed or reached by the cursor.
 func (p *timelinePane) line(m *Model, r view.Row, at bool, w int) string {
