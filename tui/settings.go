@@ -24,7 +24,6 @@ type settings struct {
 	at     int
 	top    int
 	rows   int // of fields in view
-	lines  int // rows there are, headings counted in
 	was    tryout
 	saving bool
 	news   string // what became of saving, or of a key
