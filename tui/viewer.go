@@ -54,19 +54,9 @@ func (v *viewer) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 			return nil
 		}
 	}
-	switch k.String() {
-	case "up", "k":
-		v.scroll(-1)
-	case "down", "j":
-		v.scroll(1)
-	case "pgup":
-		v.scroll(-max(v.shown-1, 1))
-	case "pgdown", "space":
-		v.scroll(max(v.shown-1, 1))
-	case "home", "g":
-		v.top = 0
-	case "end", "G":
-		v.scroll(v.page.count())
+	switch name := k.String(); name {
+	case "up", "down", "pgup", "pgdown", "space", "home", "end":
+		v.walk(name)
 	case "/":
 		v.find.begin()
 	case "n":
@@ -92,6 +82,24 @@ func (v *viewer) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 		m.uncover()
 	}
 	return nil
+}
+
+// walk scrolls by a key.
+func (v *viewer) walk(name string) {
+	switch name {
+	case "up":
+		v.scroll(-1)
+	case "down":
+		v.scroll(1)
+	case "pgup":
+		v.scroll(-max(v.shown-1, 1))
+	case "pgdown", "space":
+		v.scroll(max(v.shown-1, 1))
+	case "home":
+		v.top = 0
+	case "end":
+		v.scroll(v.page.count())
+	}
 }
 
 // whole is what is copied: the text, or what stands for one.
