@@ -42,6 +42,7 @@ type options struct {
 	lang       string
 	theme      string
 	ascii      bool
+	plain      bool
 	expiry     time.Duration
 	seed       uint64
 	clock      string
@@ -82,6 +83,7 @@ func (o *options) bind(root *cobra.Command) {
 	l.StringVar(&o.resume, "resume", "", "reopen the session with this id; last for the newest")
 	l.StringVar(&o.theme, "theme", "", "dark, light or projector (default from the terminal's background)")
 	l.BoolVar(&o.ascii, "ascii", false, "draw with ASCII characters only")
+	l.BoolVar(&o.plain, "plain", false, "no panes: every event as a labelled line, for screen readers and slow links")
 }
 
 // studio is all that a command with a session works on.
@@ -134,7 +136,8 @@ func (o *options) assemble(ctx context.Context) (*studio, error) {
 			f, _, err := space.OpenFile(ctx, at)
 			return f, err
 		},
-		Fault: o.fault(root),
+		ListFolder: listFolder(space),
+		Fault:      o.fault(root),
 	}
 	if s.store, err = o.openStore(&cfg, root); err == nil {
 		s.engine = engine.New(cfg)

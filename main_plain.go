@@ -137,6 +137,8 @@ func (p *plain) take(ctx context.Context, line string) (quit bool) {
 	case p.asked != "" && name == "":
 	case p.asked != "":
 		p.answer(ctx, name, strings.TrimSpace(rest))
+	case len(line) == 1 && line[0] >= '1' && line[0] <= '4':
+		p.say("label.notice", p.text("plain.noQuestion")) // it was meant for one that has just closed
 	case name == "" && p.filled == "":
 	case name == "":
 		p.send(ctx, p.filled)

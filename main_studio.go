@@ -20,6 +20,9 @@ import (
 
 // studio opens the terminal screen.
 func (o *options) studio(ctx context.Context) error {
+	if o.plain {
+		return o.plainly(ctx)
+	}
 	if err := o.checkScreen(); err != nil {
 		return err
 	}

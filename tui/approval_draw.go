@@ -119,24 +119,30 @@ func (p *approvalPanel) head(m *Model, a view.Approval, w int) string {
 	whole := max(a.ExpiresAt.Sub(a.At.Time), time.Second)
 	bar := clamp(w/4, 6, 20)
 	full := clamp(int(float64(bar)*float64(remain)/float64(whole)+0.5), 0, bar)
-	secs := int((remain + time.Second - 1) / time.Second)
-	right := g.Bold.of(safe.Safe(fmt.Sprintf("%d:%02d", secs/60, secs%60)))
+	right := g.Bold.of(safe.Safe(m.remaining(a)))
 	if ansi.StringWidth(left)+bar+8 <= w { // what is asked for counts more than the bar
 		right += g.pad(1) + g.Amber.of(safe.Safe(strings.Repeat(t.Track, full))) + g.Line.of(safe.Safe(strings.Repeat(t.Horiz, bar-full)))
 	}
 	return g.ends(left, right, w)
 }
 
+// remaining is how long a question stays open, as 4:07.
+func (m *Model) remaining(a view.Approval) string {
+	secs := int((max(a.ExpiresAt.Sub(m.o.Now()), 0) + time.Second - 1) / time.Second)
+	return fmt.Sprintf("%d:%02d", secs/60, secs%60)
+}
+
 // foot is the buttons, the reason being typed, or that the decision is on its way.
 func (p *approvalPanel) foot(m *Model, a view.Approval, w int) string {
 	t, g := m.theme, m.theme.Panel
+	name := func(id string) safe.Safe { return safe.Text(m.keyOf(id)+" "+m.text("key."+id), safe.Inline) }
 	button := func(in ink, id string) string {
-		name := safe.Text(m.keyOf(id)+" "+m.text("key."+id), safe.Inline)
 		if t.plain {
-			return in.of("[" + name + "]")
+			return in.of("[" + name(id) + "]")
 		}
-		return in.of(" " + name + " ")
+		return in.of(" " + name(id) + " ")
 	}
+	p.buttons = p.buttons[:0]
 	switch {
 	case p.sent:
 		return g.AmberBold.of(m.label("ui.sent"))
@@ -145,21 +151,31 @@ func (p *approvalPanel) foot(m *Model, a view.Approval, w int) string {
 	case p.guarded(m) && m.o.Now().Sub(p.since) < settle:
 		return button(t.Off, "approve") + g.pad(2) + button(t.Off, "deny") + g.pad(3) + g.Quiet.of(m.label("ui.wait"))
 	}
-	left := button(t.Approve, "approve") + g.pad(2) + button(t.Deny, "deny")
+	left := ""
+	put := func(gap int, drawn, id string) {
+		from := ansi.StringWidth(left) + gap
+		left += g.pad(gap) + drawn
+		p.buttons = append(p.buttons, buttonAt(id, from, ansi.StringWidth(left)))
+	}
+	put(0, button(t.Approve, "approve"), "approve")
+	put(2, button(t.Deny, "deny"), "deny")
 	digest := a.Digest[:min(8, len(a.Digest))]
 	right := g.Quiet.of(m.label("ui.digest", "digest", digest))
 	if ansi.StringWidth(left)+2+ansi.StringWidth(right) > w {
 		right = g.Quiet.of(safe.Text(digest, safe.Inline))
 	}
 	for _, id := range []string{"extend", "why"} {
-		more := left + g.pad(3) + g.Quiet.of(safe.Text(m.keyOf(id)+" "+m.text("key."+id), safe.Inline))
-		if ansi.StringWidth(more)+2+ansi.StringWidth(right) > w {
+		more := g.Quiet.of(name(id))
+		if ansi.StringWidth(left)+3+ansi.StringWidth(more)+2+ansi.StringWidth(right) > w {
 			break // the footer names these keys too
 		}
-		left = more
+		put(3, more, id)
 	}
 	return g.ends(left, right, w)
 }
+
+// buttonAt is a button by its columns within the frame, which has three cells on the left.
+func buttonAt(id string, from, to int) button { return button{id, from + 3, to + 3} }
 
 // answer is the reason being typed, its end in view.
 func (p *approvalPanel) answer(m *Model, w int) string {

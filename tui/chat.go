@@ -106,7 +106,7 @@ func (p *chatPane) relayout() {
 }
 
 func (p *chatPane) move(by int) {
-	p.top = clamp(p.top+by, 0, max(p.total-p.shown, 0))
+	p.top = clamp(p.top+by, 0, max(p.total-p.shown, p.top, 0))
 	p.follow = p.top >= p.total-p.shown
 	if p.follow {
 		p.fresh = 0
@@ -114,6 +114,26 @@ func (p *chatPane) move(by int) {
 }
 
 func (p *chatPane) page(by int) { p.move(by * max(p.shown-2, 1)) }
+
+// leap is the part of the pane that is left free below the end when an answer that is still being
+// written reaches the bottom.
+const leap = 4
+
+// followed is the first line in view of a pane that follows the end; low is the one that puts the
+// end on the last line. Text that is being read should stand still: the pane moves by a leap, and
+// then not until the free lines are used up. It also saves the terminal most of the bytes.
+func (p *chatPane) followed(low int) int {
+	free := p.shown / leap
+	switch {
+	case low == 0:
+		return 0
+	case p.top >= low && p.top <= low+free:
+		return p.top
+	case len(p.items) > 0 && p.items[len(p.items)-1].msg.State == view.Streaming:
+		return low + free
+	}
+	return low
+}
 
 func (p *chatPane) render(m *Model, w, h int) []string {
 	if h <= 0 {
@@ -125,10 +145,11 @@ func (p *chatPane) render(m *Model, w, h int) []string {
 		foot = 1
 	}
 	p.shown = max(h-sideRows-foot, 1)
-	if p.follow {
-		p.top = max(p.total-p.shown, 0)
+	if low := max(p.total-p.shown, 0); p.follow {
+		p.top = p.followed(low)
+	} else {
+		p.top = clamp(p.top, 0, low)
 	}
-	p.top = clamp(p.top, 0, max(p.total-p.shown, 0))
 	p.marked = [2]string{p.selected(m), p.concerned(m)}
 	right := ""
 	if p.top+p.shown >= p.total {

@@ -12,7 +12,6 @@ import (
 type commandList struct {
 	typed string
 	at    int
-	shown []command
 	rows  int
 }
 

@@ -42,7 +42,14 @@ func (h *help) render(m *Model, w, most int) []string {
 		wide = max(wide, safe.Width(safe.Text(keys[i].Keys, safe.Inline)))
 	}
 	wide = min(wide, w/3)
+	section := ""
 	for _, k := range keys {
+		if k.Section != section {
+			if section = k.Section; len(rows) > 0 {
+				rows = append(rows, "")
+			}
+			rows = append(rows, g.Quiet.of(safe.Text(section, safe.Inline)))
+		}
 		names := safe.Wrap(safe.Text(k.Keys, safe.Inline), wide)
 		says := safe.Wrap(safe.Text(k.Help, safe.Inline), max(w-wide-2, 1))
 		for i := range max(len(names), len(says)) {

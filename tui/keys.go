@@ -36,11 +36,32 @@ func (b binding) live(m *Model) bool { return b.in.has(m.focus) && b.when(m) }
 
 func always(*Model) bool { return true }
 
-// bindings are the keys of the studio, which win over those of the text field. In the footer they
-// stand in this order, as many as there is room for. A Model makes them once.
+// section is where keys work, for whoever looks them up.
+type section struct {
+	name  string // key of its words
+	keys  []binding
+	field []fieldKey // those that panes and the text field handle themselves
+}
+
+type fieldKey struct{ keys, id string }
+
+// sections are all keys. In the footer they stand in this order, as many as there is room for.
+func sections() []section {
+	return []section{
+		{"place.field", composerKeys(), []fieldKey{{"Alt+Enter Shift+Enter ^J", "newline"}, {"↑", "history"}, {"/ @ Tab", "complete"}}},
+		{"place.approval", panelKeys(), nil},
+		{"place.chat", chatKeys(), nil},
+		{"place.skills", skillsKeys(), nil},
+		{"place.timeline", timelineKeys(), nil},
+		{"place.anywhere", studioKeys(), []fieldKey{{"↑ ↓", "move"}, {"Home End", "ends"}, {"Esc", "escape"}}},
+	}
+}
+
+// bindings are the keys of the studio, which win over those of the text field. A Model makes them
+// once.
 func bindings() (all []binding) {
-	for _, of := range [][]binding{composerKeys(), panelKeys(), chatKeys(), skillsKeys(), timelineKeys(), studioKeys()} {
-		all = append(all, of...)
+	for _, s := range sections() {
+		all = append(all, s.keys...)
 	}
 	return all
 }
@@ -55,6 +76,7 @@ func studioKeys() []binding {
 		{id: "pageUp", keys: []string{"pgup"}, when: always, do: func(m *Model) tea.Cmd { m.page(-1); return nil }},
 		{id: "pageDown", keys: []string{"pgdown"}, when: always, do: func(m *Model) tea.Cmd { m.page(1); return nil }},
 		{id: "cancel", keys: []string{"ctrl+c"}, when: always, do: (*Model).cancel, foot: active},
+		{id: "commands", keys: []string{"ctrl+p"}, when: always, do: func(m *Model) tea.Cmd { m.cover(&commandList{}); return nil }, foot: always},
 		{id: "help", keys: []string{"f1"}, when: always, do: func(m *Model) tea.Cmd { m.cover(&help{}); return nil }, foot: always},
 		{id: "quit", keys: []string{"ctrl+q"}, when: always, do: (*Model).quit, foot: always},
 		{id: "settings", keys: []string{"f2"}, when: func(m *Model) bool { return m.o.Settings != nil }, do: (*Model).openSettings, foot: always},
@@ -64,30 +86,52 @@ func studioKeys() []binding {
 
 // KeyDoc is a row of docs/keys.md.
 type KeyDoc struct {
-	ID   string // what the key is called in config.yaml; "" for one that can't be changed
-	Keys string
-	Name string
-	Help string
+	Section string // where it works, in words
+	ID      string // what the key is called in config.yaml; "" for one that can't be changed
+	Keys    string
+	Name    string
+	Help    string
 }
 
 // Keys lists every key with its words, for the documentation.
 func Keys(lang words.Lang) []KeyDoc { return keyDocs(lang, bindings()) }
 
-func keyDocs(lang words.Lang, all []binding) (rows []KeyDoc) {
-	for _, b := range all {
-		rows = append(rows, KeyDoc{b.id, keyName(b.keys[0]), words.Text(lang, "key."+b.id, nil), words.Text(lang, "help."+b.id, nil)})
-	}
-	for _, k := range fieldKeys() {
-		rows = append(rows, KeyDoc{"", k.keys, words.Text(lang, "key."+k.id, nil), words.Text(lang, "help."+k.id, nil)})
+// keyDocs lists the keys in force by where they work: what works everywhere comes first.
+func keyDocs(lang words.Lang, inForce []binding) (rows []KeyDoc) {
+	all := sections()
+	all = append(all[len(all)-1:], all[:len(all)-1]...)
+	for _, s := range all {
+		add := func(id, of, keys string) {
+			rows = append(rows, KeyDoc{words.Text(lang, s.name, nil), id, keys, words.Text(lang, "key."+of, nil), words.Text(lang, "help."+of, nil)})
+		}
+		for _, b := range s.keys {
+			if i := slices.IndexFunc(inForce, func(f binding) bool { return f.id == b.id }); i >= 0 {
+				add(b.id, b.id, keyName(inForce[i].keys[0]))
+			}
+		}
+		for _, k := range s.field {
+			add("", k.id, k.keys)
+		}
 	}
 	return rows
 }
 
-// fieldKeys are those that panes and the text field handle themselves.
-func fieldKeys() []struct{ keys, id string } {
-	return []struct{ keys, id string }{
-		{"↑ ↓", "move"}, {"Home End", "ends"}, {"Alt+Enter Shift+Enter ^J", "newline"}, {"Esc", "escape"},
+// typist is a pane with a line of its own to type in. It takes letters before they can mean
+// anything else.
+type typist interface {
+	typed(m *Model, k tea.KeyPressMsg) (cmd tea.Cmd, used bool)
+	pasted(m *Model, text string)
+}
+
+// typist is the pane with the focus while such a line is open in it, else nil.
+func (m *Model) typist() typist {
+	if m.focus == onChat && m.chat.find.typing {
+		return &m.chat
 	}
+	if m.focus == onTimeline && m.timeline.typing {
+		return &m.timeline
+	}
+	return nil
 }
 
 // press handles one key: the open question about quitting, then the overlay on top, the reason of a
@@ -96,7 +140,7 @@ func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
 	now := m.o.Now()
 	defer func() { m.lastKey = now }()
 	name := k.String()
-	m.flash = ""
+	m.flash, m.panel.armed = "", ""
 	if m.quitting {
 		return m.answerQuit(name)
 	}
@@ -105,6 +149,16 @@ func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
 	}
 	if m.panel.asking && m.panel.open(m) {
 		if cmd, used := m.panel.key(m, k); used {
+			return cmd
+		}
+	}
+	if m.composer.offering(m) {
+		if cmd, used := m.composer.choose(m, name); used {
+			return cmd
+		}
+	}
+	if t := m.typist(); t != nil {
+		if cmd, used := t.typed(m, k); used {
 			return cmd
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -126,6 +127,7 @@ func (s *screen) run(set setup) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.t.Cleanup(cancel)
 	s.m = New(ctx, o)
+	s.m.execute = func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd { return func() tea.Msg { return done(c.Run()) } }
 	s.program = tea.NewProgram(s.m, tea.WithContext(ctx), tea.WithInput(newInput(keys)), tea.WithOutput(s), tea.WithWindowSize(set.w, set.h), tea.WithoutSignals(),
 		tea.WithColorProfile(set.colours), tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithFilter(filter))
 	go func() { s.done <- s.m.show(ctx, cancel, s.program) }()

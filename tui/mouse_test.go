@@ -57,10 +57,17 @@ func TestClicksGiveTheFocus(t *testing.T) {
 	}
 }
 
-func TestApprovingByMouseTakesTwoPresses(t *testing.T) {
+// alive is a screen whose question takes answers: its buttons have been drawn.
+func alive(t *testing.T) (*screen, *saver) {
+	t.Helper()
 	s, tool := asking(t, setup{w: 160, h: 45})
 	s.now.advance(time.Second)
-	s.on(func(*Model) {})
+	s.Shows("digest")
+	return s, tool
+}
+
+func TestApprovingByMouseTakesTwoPresses(t *testing.T) {
+	s, tool := alive(t)
 	s.Click("approve")
 	s.Shows("press once more to approve")
 	if s.decisions() != 0 {
@@ -82,13 +89,14 @@ func TestApprovingByMouseTakesTwoPresses(t *testing.T) {
 
 // The second half of a double click comes too soon to be a decision.
 func TestADoubleClickDecidesNothing(t *testing.T) {
-	s, tool := asking(t, setup{w: 160, h: 45})
+	s, tool := alive(t)
 	s.Click("approve")
+	var again string
 	s.on(func(m *Model) {
 		b := m.panel.buttons[0]
-		at := fmt.Sprintf("\x1b[<0;%d;%dM", m.panelAt.x+b.from+2, m.panelAt.y+m.panelAt.h)
-		go s.Type(at)
+		again = fmt.Sprintf("\x1b[<0;%d;%dM", m.panelAt.x+b.from+2, m.panelAt.y+m.panelAt.h)
 	})
+	s.Type(again)
 	s.Shows("wait a moment")
 	if s.decisions() != 0 || tool.ran.Load() != 0 {
 		t.Fatal("a double click decided")
@@ -96,7 +104,7 @@ func TestADoubleClickDecidesNothing(t *testing.T) {
 }
 
 func TestDenyingByMouseAsksForAReason(t *testing.T) {
-	s, tool := asking(t, setup{w: 160, h: 45})
+	s, tool := alive(t)
 	s.Click("deny")
 	s.Shows("Reason")
 	s.Type("not now")

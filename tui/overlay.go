@@ -67,5 +67,17 @@ func (m *Model) covered(lines []string) {
 	for i, l := range box {
 		put(y+1+i, edge+t.Panel.pad(1)+t.Panel.fit(l, w-4)+t.Panel.pad(1)+edge)
 	}
-	put(y+1+len(box), frame(t.BottomLeft, t.Horiz, t.BottomRight))
+	put(y+1+len(box), m.sill(w))
+}
+
+// sill is the overlay's lower edge. While a question is open, which the overlay may hide, it says so.
+func (m *Model) sill(w int) string {
+	t := m.theme
+	left, right, waiting := safe.Safe(t.BottomLeft+t.Horiz), safe.Safe(t.BottomRight), safe.Safe("")
+	if m.panel.open(m) {
+		said := safe.Text(m.text("ui.underneath", "tool", m.state.Approvals[0].Tool, "time", m.remaining(m.state.Approvals[0])), safe.Inline)
+		waiting = t.cut(" "+safe.Safe(t.Wait)+" "+said+" ", max(w-4, 0))
+	}
+	rest := max(w-safe.Width(left)-safe.Width(waiting)-safe.Width(right), 0)
+	return t.Panel.Accent.of(left) + t.Panel.AmberBold.of(waiting) + t.Panel.Accent.of(safe.Safe(strings.Repeat(t.Horiz, rest))+right)
 }

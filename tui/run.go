@@ -22,6 +22,7 @@ func Run(ctx context.Context, o Options, in io.Reader, opts ...tea.ProgramOption
 	defer kill()
 	context.AfterFunc(ctx, func() { time.AfterFunc(patience, kill) })
 	m := New(ctx, o)
+	m.in = in
 	defer forget(in)
 	return m, m.show(ctx, cancel, tea.NewProgram(m, append([]tea.ProgramOption{tea.WithContext(last), tea.WithInput(newInput(in))}, opts...)...))
 }

@@ -439,7 +439,9 @@ func TestTooSmall(t *testing.T) {
 func TestHelpComesFromTheBindings(t *testing.T) {
 	s := stage(t, setup{}, says("x"))
 	s.Press("f1")
-	s.Shows("Approve exactly what the panel shows", "Fill in the demo prompt")
+	s.Shows("Everywhere", "Fill in the demo prompt", "In the message field")
+	s.Press("pgdown")
+	s.Shows("While something is to be approved", "Approve exactly what the panel shows")
 	s.Press("esc")
 	s.Lacks("Approve exactly")
 	for _, lang := range words.Languages() {

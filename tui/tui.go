@@ -7,6 +7,7 @@ import (
 	"context"
 	"io"
 	"iter"
+	"os/exec"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -47,6 +48,10 @@ type Options struct {
 	Keys map[string][]string
 	// Quiet turns the bell and the notifications off.
 	Quiet bool
+	// Away, if set, is told when another program gets the terminal and when it is back. Any goroutine.
+	Away func(away bool)
+	// Clipboard puts text where other programs paste from; the system's own by default. Any goroutine.
+	Clipboard func(text string) error
 	// Now is the screen's clock; time.Now by default.
 	Now func() time.Time
 	// Applied, if set, is called on the screen's goroutine after each batch of events, with the
@@ -91,7 +96,12 @@ type Model struct {
 	lastKey   time.Time
 	since     time.Time // when the screen was made
 	ticking   bool
-	reel      reel // what the pump carries
+	reel      reel      // what the pump carries
+	in        io.Reader // the terminal's keys, unfiltered; nil in tests
+	// execute gives the terminal to another program; tests have no terminal to give.
+	execute func(*exec.Cmd, tea.ExecCallback) tea.Cmd
+	env     tea.EnvMsg // of the terminal
+	away    bool       // the terminal has told that the person looks elsewhere
 }
 
 // focus is the pane that takes the keys.
@@ -136,7 +146,7 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Session == nil {
 		o.Session = opening{}
 	}
-	m := &Model{ctx: ctx, o: o, focus: onComposer, side: onTimeline, since: o.Now().Truncate(time.Millisecond)}
+	m := &Model{ctx: ctx, o: o, focus: onComposer, side: onTimeline, since: o.Now().Truncate(time.Millisecond), execute: tea.ExecProcess}
 	m.theme = newTheme(manner{name: o.Theme, dark: true, ascii: o.ASCII})
 	m.keys = remapped(bindings(), o.Keys)
 	m.names = m.keyNames()
@@ -209,7 +219,17 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		m.dress(func(how *manner) { how.plain = msg.Profile <= colorprofile.ANSI })
 	case tea.PasteMsg:
 		m.lastKey = m.o.Now()
+		if t := m.typist(); t != nil && m.top() == nil && !m.panel.asking {
+			t.pasted(m, msg.Content)
+			return nil
+		}
 		m.composer.paste(m, msg.Content)
+	case tea.EnvMsg:
+		m.env = msg
+	case tea.FocusMsg:
+		m.away = false
+	case tea.BlurMsg:
+		m.away = true
 	case tea.KeyPressMsg:
 		return m.press(msg)
 	case tea.MouseWheelMsg:
@@ -232,6 +252,7 @@ func (m *Model) dress(how func(*manner)) {
 
 // apply folds a batch of events and tells each pane what is new.
 func (m *Model) apply(batch []engine.Event) tea.Cmd {
+	asked := m.panel.id
 	for _, e := range batch {
 		p, err := m.state.Apply(e)
 		if err != nil {
@@ -249,6 +270,9 @@ func (m *Model) apply(batch []engine.Event) tea.Cmd {
 	}
 	if m.o.Applied != nil {
 		m.o.Applied(m.state.Seq)
+	}
+	if m.panel.id != asked {
+		return tea.Batch(m.tick(), m.notify())
 	}
 	return m.tick()
 }

@@ -25,6 +25,8 @@ func composerText(key string) (row, bool) {
 		return row{"en or zh", "en 或 zh"}, true
 	case "arg.title":
 		return row{"a title", "标题"}, true
+	case "ui.underneath":
+		return row{"{tool} waits for your decision, {time} left · Esc shows it", "{tool} 等待你的决定，剩余 {time} · Esc 显示"}, true
 	case "ui.asks":
 		return row{"{tool} waits for your decision", "{tool} 等待你的决定"}, true
 	case "ui.pressAgain":

@@ -3,6 +3,18 @@ package words
 // keyText is the names of keys, and what help says of them.
 func keyText(key string) (row, bool) {
 	switch key {
+	case "place.anywhere":
+		return row{"Everywhere", "任何位置"}, true
+	case "place.field":
+		return row{"In the message field", "输入框"}, true
+	case "place.approval":
+		return row{"While something is to be approved", "有审批时"}, true
+	case "place.chat":
+		return row{"With the messages in focus", "焦点在对话消息"}, true
+	case "place.skills":
+		return row{"With the skills in focus", "焦点在技能窗格"}, true
+	case "place.timeline":
+		return row{"With the timeline in focus", "焦点在时间线"}, true
 	case "key.send":
 		return row{"send", "发送"}, true
 	case "help.send":
@@ -70,7 +82,7 @@ func keyText(key string) (row, bool) {
 	case "key.move":
 		return row{"move", "移动"}, true
 	case "help.move":
-		return row{"Move in the focused pane; scroll the chat while the field is empty", "在当前窗格移动；输入框为空时滚动对话"}, true
+		return row{"Move in the pane that has the focus", "在当前窗格移动"}, true
 	case "key.ends":
 		return row{"ends", "首尾"}, true
 	case "help.ends":

@@ -33,6 +33,8 @@ func plainText(key string) (row, bool) {
 		return row{"digest {digest}, open until {at}", "摘要 {digest}，有效至 {at}"}, true
 	case "plain.choices":
 		return row{"1 approve, 2 deny (a reason may follow), 3 five more minutes, 4 why it asks. Type the number and press Enter", "1 批准，2 拒绝（可附理由），3 延长五分钟，4 为何询问。输入数字并按 Enter"}, true
+	case "plain.noQuestion":
+		return row{"no question is open; a space before the number sends it as a message", "当前没有审批；数字前加空格可作为消息发送"}, true
 	case "plain.tooSoon":
 		return row{"that came too soon to be meant for this question; type it once more", "输入过早，可能并非针对此问题；请再输入一次"}, true
 	}

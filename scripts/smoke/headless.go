@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -98,7 +99,7 @@ func command(binary, state string, status int, args ...string) (string, error) {
 
 // environment keeps the settings of whoever runs the checks out of them.
 func environment(state string) []string {
-	env := []string{"AGENT_STUDIO_STATE=" + state, "LANG=en_US.UTF-8", "TERM=xterm-256color", "COLORTERM=truecolor"}
+	env := []string{"AGENT_STUDIO_STATE=" + state, "LANG=en_US.UTF-8", "TERM=xterm-256color", "COLORTERM=truecolor", "VISUAL=" + filepath.Join(state, "editor"), "XDG_CONFIG_HOME=" + state}
 	for _, name := range []string{"PATH", "HOME", "TMPDIR", "SystemRoot", "LOCALAPPDATA", "USERPROFILE"} {
 		if v, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+v)

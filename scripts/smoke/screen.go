@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -29,6 +31,8 @@ func onScreen() []check {
 		check{"an approval that nobody answers expires and writes nothing", func(binary, state string) error {
 			return demo(binary, state, 120, 32, leaveIt, noReport, "--approval-expiry", "1s")
 		}},
+		check{"an editor gets the terminal, ^C and all, and gives the message back", edited},
+		check{"the demo as plain lines, approved with 1", plainly},
 		check{"a run that asks on the terminal takes yes", func(binary, state string) error {
 			return asked(binary, state, "yes\r", 0, oneReport)
 		}},
@@ -57,13 +61,7 @@ func demo(binary, state string, cols, rows int, answer func(*terminal) error, wr
 		func() error { return answer(t) },
 		func() error { return t.awaitIdle() },
 		func() error { return t.press(ctrlQ) },
-		func() error {
-			status, err := t.exit()
-			if err == nil && status != 0 {
-				err = fmt.Errorf("status %d, want 0\n%s", status, t.text())
-			}
-			return err
-		},
+		func() error { return ended(t) },
 		func() error { return t.restored() },
 		func() error { return written(state) },
 		func() error { return t.toldWhere(state) },
@@ -183,4 +181,39 @@ func printPicture(binary, size string) error {
 		}
 		return err
 	})
+}
+
+// edited opens an editor that reads from the terminal it was given, and survives its ^C.
+func edited(binary, state string) error {
+	script := "#!/bin/sh\ntrap 'echo interrupted' INT\necho editing\nread a\nread b\nprintf '%s' \"$a $b\" > \"$1\"\n"
+	if err := os.WriteFile(filepath.Join(state, "editor"), []byte(script), 0o700); err != nil {
+		return err
+	}
+	t, err := open(binary, state, 120, 32)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	return errors.Join(t.await("Message", "model "), t.press("\x0f"), t.await("editing"), t.press("from the\r"), t.press("\x03"), t.await("interrupted"),
+		t.press("editor\r"), t.await("› from the editor", "idle"), t.press(ctrlQ), ended(t), t.restored())
+}
+
+// plainly plays the demo as lines.
+func plainly(binary, state string) error {
+	t, err := open(binary, state, 100, 60, "--plain")
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	return errors.Join(t.await("Type a message"), t.press("/demo\r"), t.await("press Enter to send"), t.press("\r"), t.await("1 approve"),
+		t.insist("1\r", func(s string) bool { return shows(s, "approved") }), t.await("run completed"), t.press("/quit\r"), ended(t), oneReport(state))
+}
+
+// ended waits for the program's end with status 0.
+func ended(t *terminal) error {
+	status, err := t.exit()
+	if err == nil && status != 0 {
+		err = fmt.Errorf("status %d, want 0\n%s", status, t.text())
+	}
+	return err
 }
