@@ -121,7 +121,8 @@ func (m *Model) footer() string {
 	}
 	var shown keySet
 	for i, b := range m.keys {
-		shown[i] = b.foot != nil && b.foot(m) && b.live(m)
+		taken := m.top() != nil && b.id != "cancel" && b.id != "quit" // all others are the overlay's
+		shown[i] = b.foot != nil && b.foot(m) && b.live(m) && !taken
 	}
 	if shown != m.feet.shown || m.feet.line == "" {
 		m.feet = feet{shown, m.keyLine(shown)}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -38,6 +39,9 @@ func (m *Model) cover(o overlay) { m.overlays = append(m.overlays, o) }
 // uncover closes the overlay on top.
 func (m *Model) uncover() { m.overlays = m.overlays[:max(len(m.overlays)-1, 0)] }
 
+// slivers is the width of what would be left of the panes beside an overlay that isn't worth it.
+const slivers = 16
+
 // covered puts the overlay on top over the middle of the screen.
 func (m *Model) covered(lines []string) {
 	top := m.top()
@@ -45,11 +49,14 @@ func (m *Model) covered(lines []string) {
 	if s, ok := top.(spacious); ok && s.spacious() {
 		w, h = min(m.width-4, 140), m.height-4
 	}
-	if m.width < middleAt {
-		w = m.width
+	if m.width-w < slivers || m.width < middleAt {
+		w, h = m.width, m.height-3
 	}
 	box := top.render(m, w-4, h-2)
-	x, y := (m.width-w)/2, (m.height-len(box)-2)/2
+	for w == m.width && len(box) > 0 && len(box) < h-2 { // no scraps of what is below; its last line stays the last
+		box = slices.Insert(box, len(box)-1, "")
+	}
+	x, y := (m.width-w)/2, max((m.height-len(box)-2)/2, min(2, m.height-len(box)-3))
 	m.boxed = area{x + 2, y + 1, w - 4, len(box)}
 	t := m.theme
 	frame := func(left, middle, right string) string {
