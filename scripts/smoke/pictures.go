@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // The keys of the pictures beside those of the checks.
@@ -52,6 +53,16 @@ func album() []picture {
 	}
 }
 
+// still waits until the program has drawn all that it has to: nothing comes for a while. A clock on
+// the screen comes once a second.
+func (t *terminal) still() {
+	for t.until(300*time.Millisecond, changedFrom(t.text())) {
+		continue
+	}
+}
+
+func changedFrom(was string) func(string) bool { return func(now string) bool { return now != was } }
+
 // drawPictures makes each picture in a state directory of its own.
 func drawPictures(binary, folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -69,6 +80,7 @@ func drawPictures(binary, folder string) error {
 					return err
 				}
 			}
+			t.still()
 			return os.WriteFile(filepath.Join(folder, p.name+".svg"), []byte(t.svg()), 0o644)
 		})
 		if err != nil {
