@@ -76,6 +76,9 @@ func (o *options) screenOptions(lang words.Lang, root string, open func(context.
 	if !o.noSave {
 		t.Sessions = p
 	}
+	if o.std.away != nil {
+		t.Away = o.std.away.Store
+	}
 	return t
 }
 

@@ -40,7 +40,7 @@ func album() []picture {
 	running := []func(*terminal) error{ready, pressed(enter), shown("running", "Prospecting-CN: CPA")}
 	asked := []func(*terminal) error{ready, pressed(enter), shown("APPROVAL", "digest")}
 	expired := append(append([]func(*terminal) error{}, asked...), shown("APPROVAL_EXPIRED", "run completed"))
-	inspected := append(append([]func(*terminal) error{}, asked...), pressed(tab), pressed(strings.Repeat(up, 3)), pressed(enter), shown("caused by"))
+	inspected := append(append([]func(*terminal) error{}, asked...), pressed(tab), pressed(strings.Repeat(up, 2)), pressed(enter), shown("caused by"))
 	return []picture{
 		{"idle", 140, 36, dark, []func(*terminal) error{shown("Message", "ads-analysis", "model ")}},
 		{"running", 140, 36, dark, running},
