@@ -167,6 +167,8 @@ func (c *composer) draft(m *Model, most int) (rows []string, x, y int) {
 			return []string{""}, 0, 0 // the panel says what the keys mean now
 		case m.o.Session.ReadOnly() != nil:
 			hint = "ui.hintReadOnly"
+		case m.state.Model == nil && m.state.Seq > 0:
+			hint = "ui.hintNoModel"
 		case m.state.Status.Active():
 			hint = "ui.hintBusy"
 		}

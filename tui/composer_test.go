@@ -263,3 +263,32 @@ func TestAnEditorThatIsNotThere(t *testing.T) {
 		t.Fatalf("the draft is %q", d)
 	}
 }
+
+func TestWithoutAModelNothingIsSent(t *testing.T) {
+	s := stage(t, setup{}, says("fine"))
+	s.on(func(m *Model) { m.state.Model = nil })
+	s.Shows("No model to send to: F2 opens the settings", "no model")
+	s.Type("hello")
+	s.Press("enter")
+	if d := s.Draft(); d != "hello" || len(s.sent()) != 0 {
+		t.Fatalf("the draft is %q, sent %q", d, s.sent())
+	}
+}
+
+// What is asked shows in each pane where it belongs, and nowhere else.
+func TestEachPaneShowsItsOwn(t *testing.T) {
+	s, _ := asking(t, setup{w: 160, h: 45})
+	s.Shows("approval required")
+	for _, c := range []struct {
+		pane focus
+		text string
+		want bool
+	}{
+		{onTimeline, "approval required", true}, {onChat, "approval required", false}, {onSkills, "approval required", false},
+		{onChat, "APPROVAL", true}, {onSkills, "TOOLS", true}, {onTimeline, "TOOLS", false},
+	} {
+		if got := strings.Contains(s.Pane(c.pane), c.text); got != c.want {
+			t.Errorf("pane %d shows %q: %v, want %v in\n%s", c.pane, c.text, got, c.want, s.Pane(c.pane))
+		}
+	}
+}

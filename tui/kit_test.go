@@ -229,6 +229,28 @@ func keyBytes(key string) string {
 		"pgup": "\x1b[5~", "pgdown": "\x1b[6~", "f1": "\x1bOP", "f2": "\x1bOQ", "f4": "\x1bOS", "f9": "\x1b[20~", "left": "\x1b[D", "right": "\x1b[C", "delete": "\x1b[3~", "insert": "\x1b[2~", "space": " ", "alt+enter": "\x1b\r", "backspace": "\x7f"}[key]
 }
 
+// Pane is what the screen shows of one pane.
+func (s *screen) Pane(of focus) string {
+	s.t.Helper()
+	var in area
+	s.on(func(m *Model) {
+		skills, chat, timeline := m.areas()
+		in = map[focus]area{onSkills: skills, onChat: chat, onTimeline: timeline}[of]
+	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var b strings.Builder
+	for y := in.y; y < in.y+in.h; y++ {
+		for x := in.x; x < in.x+in.w; x++ {
+			if c := s.em.CellAt(x, y); c != nil {
+				b.WriteString(c.Content)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
 // Resize changes the terminal's size.
 func (s *screen) Resize(w, h int) {
 	s.mu.Lock()

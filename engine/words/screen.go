@@ -31,6 +31,8 @@ func screenText(key string) (row, bool) {
 		return row{"Message", "输入消息"}, true
 	case "ui.hintBusy":
 		return row{"{key.queue} queues · {key.steer} steers · {key.cancel} cancels", "{key.queue} 排队 · {key.steer} 插话 · {key.cancel} 取消"}, true
+	case "ui.hintNoModel":
+		return row{"No model to send to: {key.settings} opens the settings", "没有可用模型：按 {key.settings} 打开设置"}, true
 	case "ui.hintReadOnly":
 		return row{"This session is open for reading only", "此会话以只读方式打开"}, true
 	case "ui.cancelling":
