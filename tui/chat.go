@@ -166,7 +166,11 @@ func (p *chatPane) render(m *Model, w, h int) []string {
 	if p.top+p.shown >= p.total {
 		p.fresh = 0
 	} else if !p.follow {
-		right = m.theme.Accent.of(m.label("ui.newBelow", "n", strconv.Itoa(p.fresh))+safe.Safe(" "+m.theme.Down)) + m.theme.pad(1)
+		in, below := m.theme.Accent, m.label("ui.newBelow", "n", strconv.Itoa(p.fresh))
+		if p.fresh == 0 {
+			in, below = m.theme.Quiet, m.label("ui.moreBelow", "n", strconv.Itoa(p.total-p.top-p.shown))
+		}
+		right = in.of(below+safe.Safe(" "+m.theme.Down)) + m.theme.pad(1)
 	}
 	out := make([]string, 0, h+p.shown)
 	out = append(out, m.title(onChat, right, w), m.theme.pad(w))

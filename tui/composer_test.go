@@ -11,7 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"agentstudio/engine"
+	"agentstudio/engine/safe"
 )
 
 // sent is what people have said in the session, in order.
@@ -291,4 +294,30 @@ func TestEachPaneShowsItsOwn(t *testing.T) {
 			t.Errorf("pane %d shows %q: %v, want %v in\n%s", c.pane, c.text, got, c.want, s.Pane(c.pane))
 		}
 	}
+}
+
+// The draft breaks between words, loses nothing, and the cursor is behind what was typed.
+func TestTheDraftBreaksBetweenWords(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		line := safe.Text(rapid.StringOf(rapid.SampledFrom([]rune("abc de 账户é👩‍👩‍👧.  "))).Draw(t, "line"), safe.Code)
+		width := rapid.IntRange(2, 30).Draw(t, "width")
+		rows := fieldRows(line, width)
+		var all safe.Safe
+		for i, r := range rows {
+			all += r
+			if safe.Width(r) > width {
+				t.Fatalf("row %q is wider than %d", r, width)
+			}
+			if i+1 < len(rows) && r[len(r)-1] != ' ' && rows[i+1][0] != ' ' && strings.Contains(strings.TrimLeft(string(r), " "), " ") {
+				t.Fatalf("a word is broken between %q and %q", r, rows[i+1])
+			}
+		}
+		if all != line {
+			t.Fatalf("%q became %q", line, all)
+		}
+		x, y := place(rows, len(line))
+		if y != len(rows)-1 || x != safe.Width(rows[y]) {
+			t.Fatalf("the cursor is at %d,%d in %q", x, y, rows)
+		}
+	})
 }

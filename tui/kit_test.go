@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -114,7 +113,7 @@ func (s *screen) run(set setup) {
 	keys, in := io.Pipe()
 	s.keys = in
 	s.answers.Go(func() { _, _ = io.Copy(in, s.em) }) // the terminal's answers come as input
-	o := Options{Session: s.shown, Lang: set.lang, Theme: set.theme, ASCII: set.ascii, Prompt: "the demo prompt", Script: "test", Now: s.now.get}
+	o := Options{Session: s.shown, Lang: set.lang, Theme: set.theme, ASCII: set.ascii, Prompt: func(words.Lang) string { return "the demo prompt" }, Script: "test", Now: s.now.get}
 	if set.options != nil {
 		set.options(&o)
 	}
@@ -127,7 +126,7 @@ func (s *screen) run(set setup) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.t.Cleanup(cancel)
 	s.m = New(ctx, o)
-	s.m.execute = func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd { return func() tea.Msg { return done(c.Run()) } }
+	s.m.execute = func(c tea.ExecCommand, done tea.ExecCallback) tea.Cmd { return func() tea.Msg { return done(c.Run()) } }
 	s.program = tea.NewProgram(s.m, tea.WithContext(ctx), tea.WithInput(newInput(keys)), tea.WithOutput(s), tea.WithWindowSize(set.w, set.h), tea.WithoutSignals(),
 		tea.WithColorProfile(set.colours), tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithFilter(filter))
 	go func() { s.done <- s.m.show(ctx, cancel, s.program) }()
