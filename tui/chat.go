@@ -175,6 +175,9 @@ func (p *chatPane) render(m *Model, w, h int) []string {
 	out := make([]string, 0, h+p.shown)
 	out = append(out, m.title(onChat, right, w), m.theme.pad(w))
 	out = p.window(m, out, w)
+	if len(p.items) == 0 && m.state.Seq > 0 {
+		out = append(out, m.welcome(w)...)
+	}
 	for len(out) < h-foot {
 		out = append(out, m.theme.pad(w))
 	}

@@ -32,6 +32,9 @@ func (m *Model) commands() (all []command) {
 			m.enter(b.in)
 			return b.do(m)
 		}}
+		if b.id == "cancel" { // its key does more than its name says
+			c.when = func(m *Model) bool { return m.state.Status.Active() }
+		}
 		if b.in == 0 {
 			all = append(all, c)
 		} else {

@@ -100,7 +100,8 @@ func TestPastedMarksAreNoBlocks(t *testing.T) {
 func TestCommandsAreOfferedAndDone(t *testing.T) {
 	s := stage(t, setup{}, says("fine"))
 	s.Type("/")
-	s.Shows("/demo", "Fill in the demo prompt", "/cancel")
+	s.Shows("/demo", "Fill in the demo prompt", "/quit")
+	s.Lacks("/cancel") // nothing runs
 	s.Type("he")
 	s.Shows("/help", "Show all keys")
 	s.Press("enter")

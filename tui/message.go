@@ -31,6 +31,15 @@ func (m *Model) speaker(msg view.Message) string {
 	return line
 }
 
+// welcome stands in a chat in which nothing has been said: how to begin.
+func (m *Model) welcome(w int) (out []string) {
+	t := m.theme
+	if m.prompt() != "" {
+		out = append(out, t.indent(t.Quiet, safe.Text(m.text("ui.welcomeDemo"), safe.Inline), t.Margin, w, 3)...)
+	}
+	return append(out, t.indent(t.Quiet, safe.Text(m.text("ui.welcome"), safe.Inline), t.Margin, w, 3)...)
+}
+
 // mostSaid is how many lines of a person's message are shown at once.
 const mostSaid = 16
 

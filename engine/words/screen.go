@@ -29,6 +29,10 @@ func screenText(key string) (row, bool) {
 		return row{"{n} new", "{n} 条新内容"}, true
 	case "ui.notFollowing":
 		return row{"not following", "未跟随"}, true
+	case "ui.welcomeDemo":
+		return row{"{key.demo} fills in the demo prompt, Enter sends it.", "按 {key.demo} 填入演示提示，按 Enter 发送。"}, true
+	case "ui.welcome":
+		return row{"/ lists commands, @ names a file, {key.help} shows all keys.", "/ 列出命令，@ 引用文件，{key.help} 显示所有按键。"}, true
 	case "ui.hint":
 		return row{"Message", "输入消息"}, true
 	case "ui.hintBusy":
