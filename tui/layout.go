@@ -67,11 +67,12 @@ func (m *Model) at(x, y int) focus {
 	return onChat
 }
 
-// small tells that there is no room for the screen, so that nothing of it can be seen.
-func (m *Model) small() bool { return m.width < minWidth || m.height < minRows }
+// small tells that there is no room for the screen, so that nothing of it can be seen. Before the
+// size is known there may be: what is typed then counts.
+func (m *Model) small() bool { return m.height > 0 && (m.width < minWidth || m.height < minRows) }
 
 func (m *Model) resize(w, h int) {
-	was := m.height > 0 && m.small()
+	was := m.small()
 	if m.width, m.height = max(w-1, 0), h; was && !m.small() && m.panel.open(m) {
 		m.panel.since = m.o.Now() // a question is open from when it can be seen
 	}

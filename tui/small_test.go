@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"agentstudio/engine"
+	"agentstudio/engine/words"
 )
 
 // A question that nobody can see is not decided, and settles anew when it can be seen.
@@ -123,4 +124,14 @@ func TestLongTextsComeBackAsBlocks(t *testing.T) {
 			t.Errorf("%d bytes in the field, %d in all", len(m.composer.value()), len(m.composer.text()))
 		}
 	})
+}
+
+// What is typed before the terminal has told its size counts.
+func TestKeysBeforeTheSizeIsKnown(t *testing.T) {
+	m := New(t.Context(), Options{Session: newTape(), Lang: words.English, Theme: "dark"})
+	m.Update(tea.KeyPressMsg{Code: 'h', Text: "h"})
+	m.Update(tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift})
+	if m.composer.value() != "h" || m.focus != onChat {
+		t.Errorf("the draft is %q, the focus on %d", m.composer.value(), m.focus)
+	}
 }
