@@ -211,7 +211,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 			m.dress(func(how *manner) { how.dark = msg.IsDark() })
 		}
 	case measureMsg:
-		if !m.small() {
+		if m.height > 0 && !m.small() {
 			return m.measure()
 		}
 	case tea.CursorPositionMsg:
