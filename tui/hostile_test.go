@@ -96,10 +96,16 @@ func TestNothingObeys(t *testing.T) {
 			if name == "approval" && (i < 23 || i%3 == 0) || i%8 == 0 { // the case's own all, of the others some
 				s := play(t, setup{w: 120, h: 45, lang: words.English, theme: "dark"}, l)
 				s.quit()
-				checkRaw(t, about, s.raw.String())
+				checkRaw(t, about, unmeasured(s.raw.String()))
 			}
 		}
 	}
+}
+
+// unmeasured is what was written without the measuring of a sign's width, which a slow test lives to
+// see: it keeps the cursor's place, which no text may.
+func unmeasured(raw string) string {
+	return regexp.MustCompile(`(?s)\x1b7\x1b\[1;1H●\x1b\[6n\x1b\[1;1H.{0,200}?\x1b8`).ReplaceAllString(raw, "")
 }
 
 // seen are the marks that a state must show.
@@ -175,7 +181,7 @@ func TestASplitSequenceStaysApart(t *testing.T) {
 		s := play(t, setup{w: 160, h: 45, theme: "dark"}, l)
 		s.Shows("start ␛]52;c;QUNNRQ==␇ mid ␛[2J end", "31m tail")
 		s.quit()
-		checkRaw(t, "split", s.raw.String())
+		checkRaw(t, "split", unmeasured(s.raw.String()))
 	}
 }
 
@@ -198,7 +204,7 @@ func TestLinksAndHTMLAreText(t *testing.T) {
 		}
 	}
 	s.quit()
-	checkRaw(t, "links", s.raw.String())
+	checkRaw(t, "links", unmeasured(s.raw.String()))
 }
 
 // The vectors differ: none is the empty string, or there twice.

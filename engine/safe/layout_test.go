@@ -30,9 +30,12 @@ func checkLines(t tester, s Safe, width int, lines []Safe) {
 		}
 		joined.WriteString(string(l))
 	}
-	want := strings.ReplaceAll(string(s), "\n", "")
-	if width == 1 {
-		want = fit(want)
+	want := ""
+	for line := range strings.SplitSeq(string(s), "\n") { // a sign may join the one before, but not over a line end
+		if width == 1 {
+			line = fit(line)
+		}
+		want += line
 	}
 	if joined.String() != want {
 		t.Fatalf("width %d: joined %q, want %q", width, joined.String(), want)
