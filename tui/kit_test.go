@@ -112,7 +112,7 @@ func (s *screen) run(set setup) {
 	}
 	keys, in := io.Pipe()
 	s.keys = in
-	s.answers.Go(func() { _, _ = io.Copy(in, s.em) }) // the terminal's answers come as input
+	s.answer(in)
 	o := Options{Session: s.shown, Lang: set.lang, Theme: set.theme, ASCII: set.ascii, Prompt: func(words.Lang) string { return "the demo prompt" }, Script: "test", Now: s.now.get}
 	if set.options != nil {
 		set.options(&o)
@@ -130,6 +130,30 @@ func (s *screen) run(set setup) {
 	s.program = tea.NewProgram(s.m, tea.WithContext(ctx), tea.WithInput(newInput(keys)), tea.WithOutput(s), tea.WithWindowSize(set.w, set.h), tea.WithoutSignals(),
 		tea.WithColorProfile(set.colours), tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithFilter(filter))
 	go func() { s.done <- s.m.show(ctx, cancel, s.program) }()
+}
+
+// answer gives the terminal's answers to the program as input. They wait in between, as they do in a
+// terminal: whoever answers while it is written to must not wait for the writer to read.
+func (s *screen) answer(in io.Writer) {
+	waiting := make(chan []byte, 1024)
+	s.answers.Go(func() {
+		defer close(waiting)
+		for {
+			buf := make([]byte, 4096)
+			n, err := s.em.Read(buf)
+			if n > 0 {
+				waiting <- buf[:n]
+			}
+			if err != nil {
+				return
+			}
+		}
+	})
+	s.answers.Go(func() {
+		for b := range waiting {
+			_, _ = in.Write(b) // after the end nobody reads
+		}
+	})
 }
 
 // Write takes what the program draws.
