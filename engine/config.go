@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"io"
+	"math/rand/v2"
 	"time"
 )
 
@@ -51,6 +52,7 @@ type Config struct {
 	// ApprovalExpiry is how long an approval waits: default 5 min, at most 60.
 	ApprovalExpiry time.Duration
 	Clock          Clock                      // default WallClock
+	Chance         func() float64             // from 0 to 1, for the waits between tries; by default at random
 	NewID          func(prefix string) string // prefix and time-ordered random part, as in evt_01J…
 	Workspace      string                     // display path
 	Version        string
@@ -64,6 +66,9 @@ const (
 )
 
 func (c Config) withDefaults() Config {
+	if c.Chance == nil {
+		c.Chance = rand.Float64
+	}
 	if c.Clock == nil {
 		c.Clock = WallClock{}
 	}

@@ -26,6 +26,9 @@ type run struct {
 	deadline *deadline
 	failures []string // how the calls of the last turns failed, for NO_PROGRESS
 	unknown  bool     // USAGE_UNKNOWN has been told
+	cut      bool     // the turn under way repeats one whose answer was cut
+	whole    bool     // a summary has failed: older messages stay
+	overflow bool     // the provider has refused a request for its size once
 }
 
 // cancelled is the cause of a context that somebody ended on purpose.
@@ -61,6 +64,9 @@ func (r *run) loop(ctx context.Context) error {
 	}
 	for {
 		calls, stop, err := r.turn(ctx)
+		if errors.Is(err, errAgain) {
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -128,11 +134,10 @@ func (r *run) turn(ctx context.Context) ([]requested, Stop, error) {
 	if err := r.ready(ctx); err != nil {
 		return nil, Stop{}, err
 	}
-	req, err := r.request()
+	req, tokens, parts, err := r.fitting(ctx)
 	if err != nil {
 		return nil, Stop{}, err
 	}
-	tokens, parts := estimate(req)
 	r.spent.turns++
 	req.Turn = r.spent.turns
 	turn, err := r.emit(r.started, TurnStarted{Turn: req.Turn, ContextTokens: tokens, Parts: parts,
@@ -140,7 +145,7 @@ func (r *run) turn(ctx context.Context) ([]requested, Stop, error) {
 	if err != nil {
 		return nil, Stop{}, err
 	}
-	a := r.listen(ctx, turn, req)
+	a := r.ask(ctx, turn, req)
 	usage := r.usage(a, tokens)
 	calls, err := r.answered(turn, a)
 	if err != nil {
@@ -155,7 +160,37 @@ func (r *run) turn(ctx context.Context) ([]requested, Stop, error) {
 	if a.err == nil && a.bytes == 0 && len(a.calls) == 0 {
 		_, a.err = r.emit(turn, Notice{Code: "ANSWER_EMPTY", Message: "the model answered with nothing", About: turn})
 	}
-	return calls, a.stop, a.err
+	if CodeOf(a.err) == ContextOverflow && !a.begun && !r.overflow {
+		r.overflow = true
+		done, err := r.condense(ctx, turn, "overflow", tokens)
+		if done {
+			err = errAgain
+		}
+		if err != nil {
+			return nil, a.stop, err
+		}
+	}
+	return calls, a.stop, r.resume(ctx, turn, a)
+}
+
+// fitting is the next request. One that comes near the model's window is made smaller first.
+func (r *run) fitting(ctx context.Context) (Request, int, []ContextPart, error) {
+	req, err := r.request()
+	if err != nil {
+		return req, 0, nil, err
+	}
+	tokens, parts := estimate(req)
+	if most := threshold(r.cfg.Model.Info().ContextWindow); most == 0 || tokens <= most || r.whole {
+		return req, tokens, parts, nil
+	}
+	done, err := r.condense(ctx, r.started, "threshold", tokens)
+	if err != nil || !done {
+		return req, tokens, parts, err
+	}
+	if req, err = r.request(); err == nil {
+		tokens, parts = estimate(req)
+	}
+	return req, tokens, parts, err
 }
 
 // ready refuses the next model call when the run is to end.
