@@ -96,8 +96,11 @@ func (p *picker) Open(ctx context.Context, id engine.SessionID) (tui.Opened, err
 	if err != nil {
 		return tui.Opened{}, err
 	}
+	if err := p.shown.Retire(); err != nil { // a run has begun meanwhile
+		_ = next.Close()
+		return tui.Opened{}, err
+	}
 	p.before = append(p.before, p.shown.ID())
-	_ = p.shown.Close()
 	p.shown = next
 	return p.studio.opened(next), nil
 }

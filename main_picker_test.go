@@ -67,7 +67,7 @@ func TestAnotherSessionIsShown(t *testing.T) {
 		t.Fatalf("opened what is not there: %v", err)
 	}
 	opened, err := p.Open(t.Context(), "")
-	if err != nil || opened.Session != p.shown || p.shown == first || opened.Script != "ads-report" || opened.Prompt == "" {
+	if err != nil || opened.Session != p.shown || p.shown == first || opened.Script != "ads-report" || opened.Prompt == nil {
 		t.Fatalf("%+v, %v", opened, err)
 	}
 	if _, err := first.Do(t.Context(), engine.Rename{Title: "late"}); engine.CodeOf(err) != engine.SessionClosedCode {

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -44,6 +45,7 @@ type plain struct {
 	askedAt time.Time
 	filled  string // what an empty line sends
 	over    bool   // nothing more will be typed
+	failed  error  // to write
 }
 
 // hasty is how soon after a question a line cannot have been meant for it.
@@ -76,6 +78,9 @@ func (p *plain) serve(ctx context.Context, in io.Reader) error {
 		if p.over && !p.state.Status.Active() && p.state.Seq > 0 {
 			return nil
 		}
+		if p.failed != nil {
+			return &engine.Error{Code: engine.WriteFailed, Message: "the output cannot be written", Err: p.failed}
+		}
 		select {
 		case batch := <-events:
 			for _, e := range batch {
@@ -105,7 +110,7 @@ func typed(ctx context.Context, in io.Reader) <-chan string {
 		defer close(lines)
 		r := bufio.NewReader(in)
 		for {
-			line, err := r.ReadString('\n')
+			line, err := boundedLine(r)
 			if line = strings.TrimRight(line, "\r\n"); line != "" || err == nil {
 				select {
 				case lines <- line:
@@ -119,6 +124,22 @@ func typed(ctx context.Context, in io.Reader) <-chan string {
 		}
 	}()
 	return lines
+}
+
+// boundedLine reads a line, of one that no message could hold only the beginning: the engine refuses
+// that in words.
+func boundedLine(r *bufio.Reader) (string, error) {
+	const most = 1 << 20
+	var line []byte
+	for {
+		piece, err := r.ReadSlice('\n')
+		if room := most - len(line); room > 0 {
+			line = append(line, piece[:min(len(piece), room)]...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return string(line), err
+		}
+	}
 }
 
 // take does what a line asks for, and tells whether it was to quit.
@@ -196,6 +217,13 @@ func (p *plain) text(key string, pairs ...string) string {
 // say prints a text below a label: each of its lines is one, with the label before it.
 func (p *plain) say(label, text string) {
 	for line := range strings.Lines(string(safe.Text(text, safe.Prose)) + "\n") {
-		fmt.Fprintf(p.out, "%s: %s\n", p.text(label), strings.TrimRight(line, "\n"))
+		p.print("%s: %s\n", p.text(label), strings.TrimRight(line, "\n"))
+	}
+}
+
+// print writes a line, and keeps the first failure.
+func (p *plain) print(format string, args ...any) {
+	if _, err := fmt.Fprintf(p.out, format, args...); err != nil && p.failed == nil {
+		p.failed = err
 	}
 }

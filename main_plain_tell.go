@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"agentstudio/engine"
@@ -31,12 +30,18 @@ func (p *plain) tell(e engine.Event) error {
 			p.said.Reset()
 		}
 	case engine.AssistantStarted, engine.ReasoningDelta:
+	case engine.Notice:
+		text := x.Message
+		if key := "code." + string(x.Code); p.s.lang != words.English && words.Has(key) {
+			text = p.text(key)
+		}
+		p.say("label.notice", text)
 	case engine.UserMessage:
 		p.say("label.you", x.Text)
 	default:
 		for _, r := range patch.Timeline {
 			if caption := words.Caption(p.s.lang, r.Kind, r.Args); caption != "" && r.Seq == e.Seq {
-				fmt.Fprintf(p.out, "%s %d: %s\n", p.text(labelOf(r.Kind)), r.Seq, safe.Text(caption, safe.Inline))
+				p.print("%s %d: %s\n", p.text(labelOf(r.Kind)), r.Seq, safe.Text(caption, safe.Inline))
 			}
 		}
 	}
@@ -63,19 +68,25 @@ func (p *plain) question() {
 	}
 	a := p.state.Approvals[0]
 	if a.Approval == p.asked {
+		p.say("label.approval", p.text("plain.until", "at", a.ExpiresAt.Local().Format("15:04:05")))
 		return
 	}
-	p.asked, p.askedAt = a.Approval, p.now()
-	p.say("label.approval", a.Tool+": "+a.Summary)
+	p.asked = a.Approval
+	risk := a.Summary
+	if key := "risk." + a.Risk; a.Risk != "" && words.Has(key) {
+		risk = p.text(key)
+	}
+	p.say("label.approval", a.Tool+": "+risk)
 	shown := a.Preview
 	if shown == "" {
 		shown = string(a.Arguments)
 	}
 	for line := range strings.Lines(string(safe.Text(strings.TrimRight(shown, "\n"), safe.Approval)) + "\n") {
-		fmt.Fprintf(p.out, "  | %s\n", strings.TrimRight(line, "\n"))
+		p.print("  | %s\n", strings.TrimRight(line, "\n"))
 	}
 	p.say("label.approval", p.text("plain.asks", "digest", a.Digest[:min(8, len(a.Digest))], "at", a.ExpiresAt.Local().Format("15:04:05")))
 	p.say("label.approval", p.text("plain.choices"))
+	p.askedAt = p.now() // writing may have taken long
 }
 
 // labelOf is the key of the word before an event of a kind.

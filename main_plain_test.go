@@ -1,13 +1,18 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
+
+	"agentstudio/engine"
+	"agentstudio/engine/view"
 )
 
 // teletype is somebody at a plain studio: lines go in, and what comes out is waited for.
@@ -103,7 +108,7 @@ func TestPlainStudioPlaysTheDemo(t *testing.T) {
 	p.hears("studio: press Enter to send: ")
 	p.types("")
 	p.hears("you: Use the ads-analysis skill")
-	p.hears("1 approve, 2 deny")
+	p.hears("1 approves, 2 denies")
 	p.hears("  | # ")
 	p.types("yes")
 	p.types("1 please")
@@ -139,7 +144,7 @@ func TestPlainStudioTakesNoHastyAnswer(t *testing.T) {
 	p := plainStudio(t, "en")
 	p.types("/demo")
 	p.types("")
-	p.hears("1 approve, 2 deny")
+	p.hears("1 approves, 2 denies")
 	if _, err := fmt.Fprintln(p.in, "1"); err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +162,7 @@ func TestPlainStudioCancelsAndQuits(t *testing.T) {
 	p.hears("notice: nothing is running")
 	p.types("/demo")
 	p.types("")
-	p.hears("1 approve, 2 deny")
+	p.hears("1 approves, 2 denies")
 	p.types("/cancel")
 	p.hears("run cancelled")
 	p.types("/quit")
@@ -166,5 +171,55 @@ func TestPlainStudioCancelsAndQuits(t *testing.T) {
 		p.done <- err
 	case <-time.After(20 * time.Second):
 		t.Fatal("it does not quit")
+	}
+}
+
+// slowTTY is a terminal that stands still while a question is printed.
+type slowTTY struct {
+	*teletype
+	stall func()
+}
+
+func (s slowTTY) Write(b []byte) (int, error) {
+	if strings.Contains(string(b), "digest ") {
+		s.stall()
+	}
+	return s.teletype.Write(b)
+}
+
+// A question that took long to print is open from when it was printed.
+func TestPlainStudioCountsFromThePrintedQuestion(t *testing.T) {
+	tty := &teletype{t: t, news: make(chan struct{}), now: time.Now()}
+	p := &plain{s: &studio{lang: "en"}, now: tty.clock}
+	p.out = slowTTY{tty, func() { tty.now = tty.now.Add(time.Minute) }}
+	p.state.Approvals = []view.Approval{{ApprovalRequired: engine.ApprovalRequired{Approval: "apr_1", Tool: "save", Digest: "0123456789"}}}
+	p.question()
+	if since := tty.clock().Sub(p.askedAt); since != 0 {
+		t.Errorf("the question counts as open for %s when it has just been printed", since)
+	}
+}
+
+func TestPlainStudioEndsWithItsOutput(t *testing.T) {
+	t.Setenv("LC_ALL", "en")
+	o := &options{std: stdio{in: strings.NewReader(""), out: io.Discard, err: io.Discard}, scenario: "ads-report", noSave: true, state: t.TempDir()}
+	s, err := o.assemble(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	in, keys := io.Pipe() // nothing is ever typed
+	defer keys.Close()
+	p := &plain{s: s, out: fullDevice{syscall.ENOSPC}, now: time.Now}
+	if err := p.serve(t.Context(), in); engine.CodeOf(err) != engine.WriteFailed {
+		t.Errorf("it ends with %v", err)
+	}
+}
+
+func TestPlainStudioRefusesALineWithoutEnd(t *testing.T) {
+	r := bufio.NewReaderSize(io.MultiReader(strings.NewReader(strings.Repeat("x", 3<<20)), strings.NewReader("\nnext\n")), 4096)
+	line, err := boundedLine(r)
+	next, nerr := boundedLine(r)
+	if len(line) != 1<<20 || err != nil || next != "next\n" || nerr != nil {
+		t.Errorf("%d bytes, %v; then %q, %v", len(line), err, next, nerr)
 	}
 }

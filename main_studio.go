@@ -84,7 +84,7 @@ func (o *options) screenOptions(lang words.Lang, root string, open func(context.
 
 // opened is a session for the screen, with what belongs to it.
 func (s *studio) opened(session *engine.Session) tui.Opened {
-	return tui.Opened{Session: session, Prompt: s.scenario.Prompt(string(s.lang)), Script: s.scenario.Name()}
+	return tui.Opened{Session: session, Prompt: func(l words.Lang) string { return s.scenario.Prompt(string(l)) }, Script: s.scenario.Name()}
 }
 
 // checkScreen says what is missing before anything is opened.

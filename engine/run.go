@@ -154,6 +154,9 @@ func (r *run) turn(ctx context.Context) ([]requested, Stop, error) {
 	if _, err := r.emit(turn, TurnCompleted{Turn: req.Turn, StopReason: a.stop.Reason, Usage: usage}); err != nil {
 		return nil, Stop{}, err
 	}
+	if a.stop.Reason == StopCancelled {
+		r.unknown = true // nobody has to be told that a cancelled call didn't say what it used
+	}
 	if err := r.account(turn, usage); err != nil && a.err == nil {
 		a.err = err
 	}

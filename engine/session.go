@@ -297,6 +297,19 @@ func (s *Session) cancel(why cancelled) error {
 	return nil
 }
 
+// Retire closes the session unless a run is active (SESSION_BUSY). A message accepted before it is
+// part of a run; none is accepted after it.
+func (s *Session) Retire() error {
+	s.mu.Lock()
+	if s.stop != nil {
+		s.mu.Unlock()
+		return Errorf(SessionBusy, "a run is active; wait for its end or cancel it")
+	}
+	s.closed = true
+	s.mu.Unlock()
+	return s.Close()
+}
+
 // Close cancels the run, waits for its end, and closes the journal. It may be called again.
 func (s *Session) Close() error { s.closer(); return nil }
 

@@ -37,7 +37,7 @@ func canQueue(m *Model) bool {
 
 // queue lets the draft wait for when the run would stop, steer for the end of the calls under way.
 func (m *Model) queue() tea.Cmd {
-	if m.guarded() {
+	if m.interrupted() {
 		return nil
 	}
 	if name, arg, ok := m.typedCommand(m.composer.text()); ok {
@@ -47,7 +47,7 @@ func (m *Model) queue() tea.Cmd {
 }
 
 func (m *Model) steer() tea.Cmd {
-	if m.guarded() {
+	if m.interrupted() {
 		return nil
 	}
 	return m.do(engine.Steer{Text: m.composer.take(), By: m.me()})
@@ -81,15 +81,28 @@ func (m *Model) undelivered(e engine.Event) {
 	}
 }
 
-// guarded tells that a question has just opened or a key just been typed, so that a key may have
-// been meant for something else.
-func (m *Model) guarded() bool {
-	return m.panel.open(m) && m.panel.guarded(m)
+// interrupted tells that a question has opened in the middle of what is being typed, so that the key
+// that ends it may have been on its way: it is said, and another press counts.
+func (m *Model) interrupted() bool {
+	now := m.o.Now()
+	held := m.panel.open(m) && (now.Sub(m.panel.since) < settle || now.Sub(m.lastKey) < afterKey && m.burst.Before(m.panel.since.Add(settle)))
+	if held {
+		m.say(m.text("ui.interrupted"))
+	}
+	return held
+}
+
+// prompt is the demo's prompt in the language of the screen, "" where there is none.
+func (m *Model) prompt() string {
+	if m.o.Prompt == nil {
+		return ""
+	}
+	return m.o.Prompt(m.o.Lang)
 }
 
 func (m *Model) demo() tea.Cmd {
 	m.focus = onComposer
-	m.composer.set(m.o.Prompt)
+	m.composer.set(m.prompt())
 	return nil
 }
 

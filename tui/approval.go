@@ -89,7 +89,7 @@ func (p *approvalPanel) ready(m *Model) bool {
 		return false
 	}
 	if p.guarded(m) {
-		m.say(m.text("ui.wait"))
+		m.say(m.text("ui.tooSoon"))
 		return false
 	}
 	return true

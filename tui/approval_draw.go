@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"agentstudio/engine"
 	"agentstudio/engine/safe"
 	"agentstudio/engine/view"
 	"agentstudio/engine/words"
@@ -93,6 +94,11 @@ func (p *approvalPanel) wrap(m *Model, a view.Approval, w int) {
 func (p *approvalPanel) risk(m *Model, a view.Approval) string {
 	if key := "risk." + a.Risk; a.Risk != "" && words.Has(key) {
 		return m.text(key)
+	}
+	for _, t := range m.state.Tools {
+		if t.Name == a.Tool && t.Replay == engine.ReplaySafe {
+			return m.text("risk.reads", "what", a.Summary)
+		}
 	}
 	return a.Summary
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -15,6 +16,7 @@ import (
 type chatPane struct {
 	items  []*item
 	index  map[string]*item
+	ends   []int // the line after each item, as far as they are known
 	follow bool
 	top    int // first line in view
 	shown  int
@@ -31,6 +33,7 @@ type chatPane struct {
 
 // item is one message with its picture.
 type item struct {
+	n      int // its place
 	msg    view.Message
 	doc    *markdown.Doc // of an agent's message
 	lines  []string      // of everything else, nil when to be drawn
@@ -49,7 +52,8 @@ func (p *chatPane) take(m *Model, patch view.Patch) {
 	}
 	if a := patch.Append; a != nil {
 		if i := p.index[a.ID]; i != nil {
-			i.height, p.find.stale = -1, true
+			p.dirty(i)
+			p.find.stale = true
 			switch {
 			case i.doc == nil:
 			case a.Thinking:
@@ -64,7 +68,7 @@ func (p *chatPane) take(m *Model, patch view.Patch) {
 func (p *chatPane) put(msg view.Message) {
 	i := p.index[msg.ID]
 	if i == nil {
-		i = &item{}
+		i = &item{n: len(p.items)}
 		if p.index == nil {
 			p.index = map[string]*item{}
 		}
@@ -82,7 +86,14 @@ func (p *chatPane) put(msg view.Message) {
 	if i.doc != nil && msg.State != view.Streaming {
 		i.doc.Close()
 	}
-	i.msg, i.lines, i.height = msg, nil, -1
+	i.msg, i.lines = msg, nil
+	p.dirty(i)
+}
+
+// dirty forgets how high an item is, and where those after it are.
+func (p *chatPane) dirty(i *item) {
+	i.height = -1
+	p.ends = p.ends[:min(i.n, len(p.ends))]
 }
 
 // lastOf is the last n bytes of s, or a little fewer: whole letters.
@@ -99,7 +110,7 @@ func lastOf(s string, n int) string {
 
 // relayout forgets all pictures, as after a change of size or theme.
 func (p *chatPane) relayout() {
-	p.padded = padder{}
+	p.padded, p.ends = padder{}, p.ends[:0]
 	for _, i := range p.items {
 		i.lines, i.height = nil, -1
 	}
@@ -155,7 +166,11 @@ func (p *chatPane) render(m *Model, w, h int) []string {
 	if p.top+p.shown >= p.total {
 		p.fresh = 0
 	} else if !p.follow {
-		right = m.theme.Accent.of(m.label("ui.newBelow", "n", strconv.Itoa(p.fresh))+safe.Safe(" "+m.theme.Down)) + m.theme.pad(1)
+		in, below := m.theme.Accent, m.label("ui.newBelow", "n", strconv.Itoa(p.fresh))
+		if p.fresh == 0 {
+			in, below = m.theme.Quiet, m.label("ui.moreBelow", "n", strconv.Itoa(p.total-p.top-p.shown))
+		}
+		right = in.of(below+safe.Safe(" "+m.theme.Down)) + m.theme.pad(1)
 	}
 	out := make([]string, 0, h+p.shown)
 	out = append(out, m.title(onChat, right, w), m.theme.pad(w))
@@ -176,12 +191,30 @@ func (p *chatPane) measure(m *Model, w int) {
 		p.relayout()
 	}
 	p.total = 0
-	for n, i := range p.items {
+	if n := len(p.ends); n > 0 {
+		p.total = p.ends[n-1]
+	}
+	for n := len(p.ends); n < len(p.items); n++ {
+		i := p.items[n]
 		if i.height < 0 {
 			i.height = p.body(m, i, w)
 		}
 		p.total += p.lead(n) + i.height
+		p.ends = append(p.ends, p.total)
 	}
+}
+
+// first is the first item that reaches below a line.
+func (p *chatPane) first(line int) int {
+	return sort.Search(len(p.ends), func(n int) bool { return p.ends[n] > line })
+}
+
+// begin is the line that an item begins at, its lead counted in.
+func (p *chatPane) begin(n int) int {
+	if n == 0 {
+		return 0
+	}
+	return p.ends[n-1]
 }
 
 // body draws or measures what an item holds beside its heading.

@@ -55,7 +55,8 @@ func (m *Model) enterMessage() tea.Cmd {
 // fold unfolds a card or folds it; its head stays in view.
 func (p *chatPane) fold(m *Model, n int) {
 	i := p.items[n]
-	i.open, i.lines, i.height = !i.open, nil, -1
+	i.open, i.lines = !i.open, nil
+	p.dirty(i)
 	p.measure(m, p.w)
 	top, end := p.span(n)
 	p.follow = false

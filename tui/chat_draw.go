@@ -11,15 +11,10 @@ import (
 
 // window appends the lines in view to out.
 func (p *chatPane) window(m *Model, out []string, w int) []string {
-	at := 0
-	for n, i := range p.items {
-		lead := p.lead(n)
-		end := at + lead + i.height
-		if end > p.top && at < p.top+p.shown {
-			from, to := max(p.top-at, 0), min(p.top+p.shown-at, lead+i.height)
-			out = p.part(m, out, n, lead, from, to, w)
-		}
-		at = end
+	for n := p.first(p.top); n < len(p.items) && p.begin(n) < p.top+p.shown; n++ {
+		at, lead := p.begin(n), p.lead(n)
+		from, to := max(p.top-at, 0), min(p.top+p.shown-at, lead+p.items[n].height)
+		out = p.part(m, out, n, lead, from, to, w)
 	}
 	return out
 }

@@ -5,8 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-
-	"agentstudio/engine/view"
 )
 
 // chatFind is a search in the messages. It goes over their source text; where in the picture a
@@ -82,12 +80,25 @@ func (p *chatPane) search(m *Model) {
 	f := &p.find
 	f.found, f.stale = nil, false
 	for n, i := range p.items {
-		for k := range occurrences(m.source(i), f.query) {
+		for k := range occurrences(p.searched(m, i), f.query) {
 			f.found = append(f.found, match{n, k})
 		}
 	}
 	f.count = len(f.found)
 	f.at = clamp(f.at, 0, max(f.count-1, 0))
+}
+
+// searched is what can be found of an item: of a card all that it shows when it is unfolded, row by
+// row, so that every match that is counted can be gone to.
+func (p *chatPane) searched(m *Model, i *item) string {
+	if i.doc != nil || p.w == 0 {
+		return m.source(i)
+	}
+	lines := m.openCard(i.msg, max(p.w-2*m.theme.Margin, 1))
+	if lines == nil {
+		lines = m.card(i.msg, max(p.w-2*m.theme.Margin, 1))
+	}
+	return ansi.Strip(strings.Join(lines, "\n"))
 }
 
 // arrive chooses the message that holds the present match and scrolls to its line. A folded card that
@@ -101,10 +112,10 @@ func (p *chatPane) arrive(m *Model) {
 	at := f.found[f.at]
 	i := p.items[at.item]
 	p.measure(m, p.w)
-	row, ok := p.rowOf(m, i, at.nth)
-	if !ok && i.msg.Kind == view.OfTool && !i.open {
+	row, ok, exact := p.rowOf(m, i, at.nth)
+	if !exact && i.doc == nil && !i.open {
 		p.fold(m, at.item)
-		row, ok = p.rowOf(m, i, at.nth)
+		row, ok, _ = p.rowOf(m, i, at.nth)
 	}
 	top, end := p.span(at.item)
 	line := end - i.height + row
@@ -120,8 +131,8 @@ func (p *chatPane) arrive(m *Model) {
 	}
 }
 
-// rowOf is the line of an item's picture with the nth match, or with the last there is.
-func (p *chatPane) rowOf(m *Model, i *item, nth int) (row int, ok bool) {
+// rowOf is the line of an item's picture with the nth match, exactly, or with the last there is.
+func (p *chatPane) rowOf(m *Model, i *item, nth int) (row int, ok, exact bool) {
 	lines := i.lines
 	if i.doc != nil {
 		lines = i.doc.Lines(max(p.w-2*m.theme.Margin, 1), m.theme.md)
@@ -130,11 +141,11 @@ func (p *chatPane) rowOf(m *Model, i *item, nth int) (row int, ok bool) {
 		if n := len(occurrences(ansi.Strip(l), p.find.query)); n > 0 {
 			row, ok = y, true
 			if nth -= n; nth < 0 {
-				return row, ok
+				return row, ok, true
 			}
 		}
 	}
-	return row, ok
+	return row, ok, false
 }
 
 // source is the text of a message as it came; of a call, all that is known of it.

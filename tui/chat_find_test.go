@@ -3,6 +3,7 @@ package tui
 import (
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -280,4 +281,29 @@ func TestPlacesStay(t *testing.T) {
 		}
 	}
 
+}
+
+// A match in the part of a message that is folded away is counted and can be gone to.
+func TestMatchesInWhatIsFoldedAreReached(t *testing.T) {
+	s := stage(t, setup{w: 120, h: 40}, says("fine"))
+	var text strings.Builder
+	for n := range 40 {
+		word := "hay"
+		if n == 4 || n == 30 {
+			word = "needle"
+		}
+		fmt.Fprintf(&text, "row %d %s\n", n, word)
+	}
+	if _, err := s.session.Do(t.Context(), engine.Send{Text: text.String(), By: engine.Actor{Screen: "tui", Name: "terminal"}}); err != nil {
+		t.Fatal(err)
+	}
+	s.events("run.completed")
+	s.Shows("row 4 needle", "+ 25 more lines")
+	s.Lacks("row 30 needle")
+	s.Press("shift+tab")
+	s.Type("/needle")
+	s.Shows("of 2")
+	s.Press("enter")
+	s.Type("n")
+	s.Shows("row 30 needle", "2 of 2")
 }

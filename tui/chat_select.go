@@ -29,9 +29,8 @@ func (p *chatPane) click(m *Model, y int) tea.Cmd {
 
 // under is the item that a line belongs to, -1 for none.
 func (p *chatPane) under(line int) int {
-	at := 0
-	for n, i := range p.items {
-		if at += p.lead(n) + i.height; line < at && i.height > 0 {
+	for n := p.first(line); n < len(p.items); n++ {
+		if p.items[n].height > 0 {
 			return n
 		}
 	}
@@ -153,12 +152,9 @@ func (p *chatPane) choose(n, by int) {
 
 // span is the lines [top, end) of an item, its heading counted in.
 func (p *chatPane) span(n int) (top, end int) {
-	for k, i := range p.items[:n] {
-		top += p.lead(k) + max(i.height, 0)
-	}
 	lead := p.lead(n)
-	end = top + lead + max(p.items[n].height, 0)
-	return top + lead - p.heading(n), end
+	top = p.begin(n)
+	return top + lead - p.heading(n), top + lead + max(p.items[n].height, 0)
 }
 
 // about is the id of the chosen message, or of what the timeline's cursor is on; or a skill's name.

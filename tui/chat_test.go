@@ -123,7 +123,9 @@ func TestTheChosenMessageWithoutColours(t *testing.T) {
 // one stays chosen while others come.
 func TestATallMessageIsScrolledThrough(t *testing.T) {
 	l := talk()
-	seq := l.add(0, engine.UserMessage{Message: "msg_9", Text: strings.Repeat("a line of many\n", 100) + "the end of it", Delivery: "prompt"})
+	began := l.add(0, engine.AssistantStarted{Message: "msg_9"})
+	l.add(began, engine.AssistantDelta{Message: "msg_9", Delta: strings.Repeat("- a line of many\n", 100) + "- the end of it\n"})
+	seq := l.add(began, engine.AssistantCompleted{Message: "msg_9"})
 	s := messages(t, setup{w: 100, h: 30}, l)
 	s.Shows("the end of it")
 	var top int

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textarea"
@@ -18,9 +19,10 @@ type composer struct {
 	typed strings.Builder // letters not yet in the field: it lays a whole line out again for each insertion
 	w     int
 
-	blocks []string // long pastes; each stands in the field as one letter, see blockOf
-	back   int      // how far back in the session's messages the draft was taken from; 0 for not
-	offers offers   // what the word at the cursor could become
+	blocks   []string // long pastes; each stands in the field as one letter, see blockOf
+	recalled string   // what was put there then
+	back     int      // how far back in the session's messages the draft was taken from; 0 for not
+	offers   offers   // what the word at the cursor could become
 }
 
 func newComposer() composer {
@@ -89,6 +91,7 @@ func (c *composer) take() string {
 
 // restore puts text back that was not delivered, before whatever was typed since.
 func (c *composer) restore(text string) {
+	text = c.block(text)
 	if now := c.value(); now != "" {
 		text += "\n" + now
 	}
@@ -167,24 +170,25 @@ func (c *composer) draft(m *Model, most int) (rows []string, x, y int) {
 			return []string{""}, 0, 0 // the panel says what the keys mean now
 		case m.o.Session.ReadOnly() != nil:
 			hint = "ui.hintReadOnly"
+		case m.state.Model == nil && m.state.Seq > 0:
+			hint = "ui.hintNoModel"
 		case m.state.Status.Active():
 			hint = "ui.hintBusy"
 		}
 		return []string{t.Quiet.of(safe.Truncate(safe.Text(m.text(hint), safe.Inline), max(c.w-8, 1), safe.Safe(t.Ellipsis)))}, 0, 0
 	}
 	width := max(c.w-8, 1)
-	before := strings.Split(value, "\n")
 	line, col := c.field.Line(), c.field.Column()
-	for n, l := range before {
+	for n, l := range strings.Split(value, "\n") {
+		wrapped := fieldRows(safe.Text(c.label(m, l), safe.Code), width)
 		if n == line {
-			left := c.label(m, string([]rune(l)[:min(col, len([]rune(l)))]))
-			wrapped := safe.HardWrap(safe.Text(left, safe.Code), width)
-			x, y = safe.Width(wrapped[len(wrapped)-1]), len(rows)+len(wrapped)-1
-			if x == width {
+			before := safe.Text(c.label(m, string([]rune(l)[:min(col, len([]rune(l)))])), safe.Code)
+			x, y = place(wrapped, len(before))
+			if y += len(rows); x >= width {
 				x, y = 0, y+1
 			}
 		}
-		for _, r := range safe.HardWrap(safe.Text(c.label(m, l), safe.Code), width) {
+		for _, r := range wrapped {
 			rows = append(rows, t.Text.of(r))
 		}
 	}
@@ -195,4 +199,39 @@ func (c *composer) draft(m *Model, most int) (rows []string, x, y int) {
 		rows, y = rows[top:min(top+most, len(rows))], y-top
 	}
 	return rows, x, y
+}
+
+// fieldRows breaks a line of the draft between words, and within one only where it is longer than a
+// row. Put together the rows are the line, blanks and all: the cursor goes by that.
+func fieldRows(line safe.Safe, width int) (rows []safe.Safe) {
+	const most = 32 // bytes of the longest sign that takes a cell, roughly
+	for {
+		near := line
+		if end := width*most + 1; len(near) > end {
+			for end < len(line) && !utf8.RuneStart(line[end]) {
+				end++
+			}
+			near = line[:end]
+		}
+		row := safe.HardWrap(near, width)[0]
+		rest := line[len(row):]
+		if rest == "" {
+			return append(rows, row)
+		}
+		if i := strings.LastIndexByte(string(row), ' '); i > 0 && rest[0] != ' ' {
+			row = row[:i+1]
+		}
+		rows, line = append(rows, row), line[len(row):]
+	}
+}
+
+// place is where in the rows of a line so many bytes end.
+func place(rows []safe.Safe, before int) (x, y int) {
+	for y, r := range rows {
+		if before < len(r) || y == len(rows)-1 {
+			return safe.Width(r[:min(before, len(r))]), y
+		}
+		before -= len(r)
+	}
+	return 0, 0
 }

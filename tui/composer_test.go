@@ -11,7 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"agentstudio/engine"
+	"agentstudio/engine/safe"
 )
 
 // sent is what people have said in the session, in order.
@@ -262,4 +265,59 @@ func TestAnEditorThatIsNotThere(t *testing.T) {
 	if d := s.Draft(); d != "begun" {
 		t.Fatalf("the draft is %q", d)
 	}
+}
+
+func TestWithoutAModelNothingIsSent(t *testing.T) {
+	s := stage(t, setup{}, says("fine"))
+	s.on(func(m *Model) { m.state.Model = nil })
+	s.Shows("No model to send to: F2 opens the settings", "no model")
+	s.Type("hello")
+	s.Press("enter")
+	if d := s.Draft(); d != "hello" || len(s.sent()) != 0 {
+		t.Fatalf("the draft is %q, sent %q", d, s.sent())
+	}
+}
+
+// What is asked shows in each pane where it belongs, and nowhere else.
+func TestEachPaneShowsItsOwn(t *testing.T) {
+	s, _ := asking(t, setup{w: 160, h: 45})
+	s.Shows("approval required")
+	for _, c := range []struct {
+		pane focus
+		text string
+		want bool
+	}{
+		{onTimeline, "approval required", true}, {onChat, "approval required", false}, {onSkills, "approval required", false},
+		{onChat, "APPROVAL", true}, {onSkills, "TOOLS", true}, {onTimeline, "TOOLS", false},
+	} {
+		if got := strings.Contains(s.Pane(c.pane), c.text); got != c.want {
+			t.Errorf("pane %d shows %q: %v, want %v in\n%s", c.pane, c.text, got, c.want, s.Pane(c.pane))
+		}
+	}
+}
+
+// The draft breaks between words, loses nothing, and the cursor is behind what was typed.
+func TestTheDraftBreaksBetweenWords(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		line := safe.Text(rapid.StringOf(rapid.SampledFrom([]rune("abc de 账户é👩‍👩‍👧.  "))).Draw(t, "line"), safe.Code)
+		width := rapid.IntRange(2, 30).Draw(t, "width")
+		rows := fieldRows(line, width)
+		var all safe.Safe
+		for i, r := range rows {
+			all += r
+			if safe.Width(r) > width {
+				t.Fatalf("row %q is wider than %d", r, width)
+			}
+			if i+1 < len(rows) && r[len(r)-1] != ' ' && rows[i+1][0] != ' ' && strings.Contains(strings.TrimLeft(string(r), " "), " ") {
+				t.Fatalf("a word is broken between %q and %q", r, rows[i+1])
+			}
+		}
+		if all != line {
+			t.Fatalf("%q became %q", line, all)
+		}
+		x, y := place(rows, len(line))
+		if y != len(rows)-1 || x != safe.Width(rows[y]) {
+			t.Fatalf("the cursor is at %d,%d in %q", x, y, rows)
+		}
+	})
 }

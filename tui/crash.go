@@ -45,9 +45,10 @@ func caught(where string, f func(faultMsg)) {
 
 // do gives a command to the engine, off the screen's goroutine.
 func (m *Model) do(c engine.Command) tea.Cmd {
+	ctx, s := m.ctx, m.o.Session // the one that is shown now, whatever is when this runs
 	return func() (msg tea.Msg) {
 		defer caught("command", func(f faultMsg) { msg = f })
-		r, err := m.o.Session.Do(m.ctx, c)
+		r, err := s.Do(ctx, c)
 		return receiptMsg{c, r, err}
 	}
 }

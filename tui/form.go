@@ -48,7 +48,7 @@ func (f *field) shown(m *Model, value string) string {
 		return m.text("word." + value)
 	case f.Choices != nil && words.Has("choice."+value):
 		return m.text("choice." + value)
-	case value == "":
+	case value == "" && f.Optional:
 		return m.text("choice.none")
 	}
 	return value

@@ -82,7 +82,7 @@ func (m *Model) gauges() safe.Safe {
 		limit = engine.DefaultBudget().MaxTurns
 	}
 	turns := strconv.Itoa(s.Turn) + "/" + strconv.Itoa(limit)
-	if m.width < wideAt {
+	if m.width < middleAt {
 		return safe.Text(turns+" "+m.theme.Sep+" "+thousands(s.Tokens), safe.Inline)
 	}
 	cost := ""

@@ -9,11 +9,11 @@ import (
 // recall steps through what people said in this session: up from an empty field, and on as long as
 // what stands there has not been changed. It tells whether the key was meant for it.
 func (c *composer) recall(m *Model, name string) bool {
-	if name != "up" && name != "down" || len(c.blocks) > 0 {
+	if name != "up" && name != "down" {
 		return false
 	}
 	value := c.value()
-	if c.back > 0 && value != m.said(c.back) || c.back == 0 && value != "" {
+	if c.back > 0 && value != c.recalled || c.back == 0 && value != "" {
 		c.back = 0
 		return false
 	}
@@ -25,8 +25,9 @@ func (c *composer) recall(m *Model, name string) bool {
 	if to < 0 || to > 0 && text == "" {
 		return true // there is nothing further
 	}
-	c.back = to
-	c.set(text)
+	c.blocks = nil
+	c.set(c.block(text))
+	c.back, c.recalled = to, c.value()
 	return true
 }
 

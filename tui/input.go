@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -66,16 +67,17 @@ func (f *fileInput) Read(p []byte) (int, error) { return f.input.Read(p) }
 // input applies a replyFilter to each read.
 type input struct {
 	replyFilter
-	src   io.Reader
-	ready []byte // output that did not fit into a small p
+	src io.Reader
+	// Bubble Tea begins to read again after another program had the terminal, and does not wait
+	// for its reader from before.
+	mu    sync.Mutex // of all but src
+	ready []byte     // output that did not fit into a small p
 }
 
 // Read returns 0, nil when all that came was swallowed: reading on would block
 // where the caller believes there is something to read.
 func (in *input) Read(p []byte) (int, error) {
-	if len(in.ready) > 0 {
-		n := copy(p, in.ready)
-		in.ready = in.ready[n:]
+	if n := in.rest(p); n > 0 {
 		return n, nil
 	}
 	// Output can be four times the input and one held reply; what doesn't fit
@@ -83,6 +85,8 @@ func (in *input) Read(p []byte) (int, error) {
 	room := max(1, (len(p)-maxReply)/4)
 	buf := make([]byte, min(room, len(p)))
 	n, err := in.src.Read(buf)
+	in.mu.Lock()
+	defer in.mu.Unlock()
 	out := in.feed(nil, buf[:n])
 	n = copy(p, out)
 	in.ready = out[n:]
@@ -90,6 +94,15 @@ func (in *input) Read(p []byte) (int, error) {
 		return n, nil
 	}
 	return n, err
+}
+
+// rest gives what did not fit before.
+func (in *input) rest(p []byte) int {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	n := copy(p, in.ready)
+	in.ready = in.ready[n:]
+	return n
 }
 
 type inputState byte

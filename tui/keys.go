@@ -70,15 +70,15 @@ func bindings() (all []binding) {
 func studioKeys() []binding {
 	active := func(m *Model) bool { return m.state.Status.Active() }
 	return []binding{
-		{id: "demo", keys: []string{"ctrl+d"}, when: func(m *Model) bool { return m.o.Prompt != "" && !active(m) }, do: (*Model).demo, foot: always},
+		{id: "demo", keys: []string{"ctrl+d"}, when: func(m *Model) bool { return m.prompt() != "" && !active(m) }, do: (*Model).demo, foot: always},
 		{id: "pane", keys: []string{"tab"}, when: always, do: func(m *Model) tea.Cmd { m.turn(1); return nil }, foot: always},
 		{id: "paneBack", keys: []string{"shift+tab"}, when: always, do: func(m *Model) tea.Cmd { m.turn(-1); return nil }},
 		{id: "pageUp", keys: []string{"pgup"}, when: always, do: func(m *Model) tea.Cmd { m.page(-1); return nil }},
 		{id: "pageDown", keys: []string{"pgdown"}, when: always, do: func(m *Model) tea.Cmd { m.page(1); return nil }},
 		{id: "cancel", keys: []string{"ctrl+c"}, when: always, do: (*Model).cancel, foot: active},
-		{id: "commands", keys: []string{"ctrl+p"}, when: always, do: func(m *Model) tea.Cmd { m.cover(&commandList{}); return nil }, foot: always},
 		{id: "help", keys: []string{"f1"}, when: always, do: func(m *Model) tea.Cmd { m.cover(&help{}); return nil }, foot: always},
 		{id: "quit", keys: []string{"ctrl+q"}, when: always, do: (*Model).quit, foot: always},
+		{id: "commands", keys: []string{"ctrl+p"}, when: always, do: func(m *Model) tea.Cmd { m.cover(&commandList{}); return nil }, foot: always},
 		{id: "settings", keys: []string{"f2"}, when: func(m *Model) bool { return m.o.Settings != nil }, do: (*Model).openSettings, foot: always},
 		{id: "sessions", keys: []string{"f4"}, when: always, do: (*Model).openSessions, foot: func(m *Model) bool { return m.o.Sessions != nil }},
 	}
@@ -134,15 +134,26 @@ func (m *Model) typist() typist {
 	return nil
 }
 
+// leaves tells whether a key cancels or quits.
+func (m *Model) leaves(name string) bool {
+	return slices.ContainsFunc(m.keys, func(b binding) bool { return (b.id == "cancel" || b.id == "quit") && slices.Contains(b.keys, name) })
+}
+
 // press handles one key: the open question about quitting, then the overlay on top, the reason of a
 // denial, the studio's keys, and at last the pane that has the focus.
 func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
 	now := m.o.Now()
+	if now.Sub(m.lastKey) >= afterKey {
+		m.burst = now
+	}
 	defer func() { m.lastKey = now }()
 	name := k.String()
 	m.flash, m.panel.armed = "", ""
 	if m.quitting {
 		return m.answerQuit(name)
+	}
+	if m.small() && !m.leaves(name) {
+		return nil // what a key would do can't be seen
 	}
 	if top := m.top(); top != nil && name != "ctrl+c" && name != "ctrl+q" {
 		return top.key(m, k)
@@ -151,6 +162,10 @@ func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
 		if cmd, used := m.panel.key(m, k); used {
 			return cmd
 		}
+	}
+	if name == "esc" && m.panel.open(m) && m.panel.why {
+		m.panel.turn()
+		return nil
 	}
 	if m.composer.offering(m) {
 		if cmd, used := m.composer.choose(m, name); used {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -114,7 +113,7 @@ func (s *screen) run(set setup) {
 	keys, in := io.Pipe()
 	s.keys = in
 	s.answers.Go(func() { _, _ = io.Copy(in, s.em) }) // the terminal's answers come as input
-	o := Options{Session: s.shown, Lang: set.lang, Theme: set.theme, ASCII: set.ascii, Prompt: "the demo prompt", Script: "test", Now: s.now.get}
+	o := Options{Session: s.shown, Lang: set.lang, Theme: set.theme, ASCII: set.ascii, Prompt: func(words.Lang) string { return "the demo prompt" }, Script: "test", Now: s.now.get}
 	if set.options != nil {
 		set.options(&o)
 	}
@@ -127,7 +126,7 @@ func (s *screen) run(set setup) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.t.Cleanup(cancel)
 	s.m = New(ctx, o)
-	s.m.execute = func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd { return func() tea.Msg { return done(c.Run()) } }
+	s.m.execute = func(c tea.ExecCommand, done tea.ExecCallback) tea.Cmd { return func() tea.Msg { return done(c.Run()) } }
 	s.program = tea.NewProgram(s.m, tea.WithContext(ctx), tea.WithInput(newInput(keys)), tea.WithOutput(s), tea.WithWindowSize(set.w, set.h), tea.WithoutSignals(),
 		tea.WithColorProfile(set.colours), tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithFilter(filter))
 	go func() { s.done <- s.m.show(ctx, cancel, s.program) }()
@@ -227,6 +226,28 @@ func keyBytes(key string) string {
 	}
 	return map[string]string{"enter": "\r", "tab": "\t", "shift+tab": "\x1b[Z", "esc": "\x1b", "up": "\x1b[A", "down": "\x1b[B", "home": "\x1b[H", "end": "\x1b[F",
 		"pgup": "\x1b[5~", "pgdown": "\x1b[6~", "f1": "\x1bOP", "f2": "\x1bOQ", "f4": "\x1bOS", "f9": "\x1b[20~", "left": "\x1b[D", "right": "\x1b[C", "delete": "\x1b[3~", "insert": "\x1b[2~", "space": " ", "alt+enter": "\x1b\r", "backspace": "\x7f"}[key]
+}
+
+// Pane is what the screen shows of one pane.
+func (s *screen) Pane(of focus) string {
+	s.t.Helper()
+	var in area
+	s.on(func(m *Model) {
+		skills, chat, timeline := m.areas()
+		in = map[focus]area{onSkills: skills, onChat: chat, onTimeline: timeline}[of]
+	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var b strings.Builder
+	for y := in.y; y < in.y+in.h; y++ {
+		for x := in.x; x < in.x+in.w; x++ {
+			if c := s.em.CellAt(x, y); c != nil {
+				b.WriteString(c.Content)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
 }
 
 // Resize changes the terminal's size.

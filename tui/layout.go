@@ -67,8 +67,14 @@ func (m *Model) at(x, y int) focus {
 	return onChat
 }
 
+// small tells that there is no room for the screen, so that nothing of it can be seen.
+func (m *Model) small() bool { return m.width < minWidth || m.height < minRows }
+
 func (m *Model) resize(w, h int) {
-	m.width, m.height = max(w-1, 0), h
+	was := m.height > 0 && m.small()
+	if m.width, m.height = max(w-1, 0), h; was && !m.small() && m.panel.open(m) {
+		m.panel.since = m.o.Now() // a question is open from when it can be seen
+	}
 	m.repaint()
 }
 
@@ -98,7 +104,7 @@ func (m *Model) draw() (string, *tea.Cursor) {
 	if m.height == 0 {
 		return "", nil // the size isn't known yet
 	}
-	if m.width < minWidth || m.height < minRows {
+	if m.small() {
 		return m.tooSmall(), nil
 	}
 	cols, cursor := m.columns()

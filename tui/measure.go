@@ -4,8 +4,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-
-	"agentstudio/engine/safe"
 )
 
 // measureAfter is how long after its start the screen surely stands, so that what is measured on
@@ -18,8 +16,8 @@ type measureMsg struct{}
 // wide: it is put into the first cell, the cursor's place is asked for, and what stood there is put
 // back, all in one write. The answer is a cursor report, which the input filter keeps from being F3.
 func (m *Model) measure() tea.Cmd {
-	g := m.theme.Panel
-	return tea.Raw("\x1b7\x1b[1;1H" + m.theme.Dot + "\x1b[6n\x1b[1;1H" + g.pad(1) + g.Bold.of(safe.Safe("Ag")) + "\x1b8")
+	first, _ := cutAt(m.header(), 3)
+	return tea.Raw("\x1b7\x1b[1;1H" + m.theme.Dot + "\x1b[6n\x1b[1;1H" + m.theme.Panel.fit(first, 3) + "\x1b8")
 }
 
 // measured switches to the ASCII twins where the sign took two cells.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strconv"
 	"strings"
 
 	"agentstudio/engine"
@@ -21,17 +22,28 @@ func (m *Model) speaker(msg view.Message) string {
 	}
 	line := in.of(t.cut(safe.Text(who, safe.Inline), 40)) + t.pad(2) + t.Quiet.of(safe.Safe(msg.At.Local().Format("15:04")))
 	if msg.State == view.Queued || msg.State == view.Withdrawn {
-		line += t.pad(2) + t.Amber.of(safe.Text(m.text("state."+msg.State), safe.Inline))
+		state := "state." + msg.State
+		if msg.State == view.Queued && msg.Delivery == "steer" {
+			state = "state.steers"
+		}
+		line += t.pad(2) + t.Amber.of(safe.Text(m.text(state), safe.Inline))
 	}
 	return line
 }
+
+// mostSaid is how many lines of a person's message are shown at once.
+const mostSaid = 16
 
 // card draws what is not an agent's message.
 func (m *Model) card(msg view.Message, w int) []string {
 	t := m.theme
 	switch msg.Kind {
 	case view.FromUser:
-		return drawn(t.Text, safe.Wrap(safe.Text(strings.Join(msg.Pieces, ""), safe.Prose), w))
+		lines := safe.Wrap(safe.Text(strings.Join(msg.Pieces, ""), safe.Prose), w)
+		if n := len(lines) - mostSaid; n > 1 { // Enter opens it whole
+			return append(drawn(t.Text, lines[:mostSaid]), t.Quiet.of(m.label("ui.moreText", "n", strconv.Itoa(n))))
+		}
+		return drawn(t.Text, lines)
 	case view.OfTool:
 		return m.toolCard(msg, w)
 	case view.OfEnd:

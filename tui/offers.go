@@ -157,7 +157,7 @@ func (c *composer) accept(m *Model) tea.Cmd {
 	for range []rune(c.offers.word) {
 		c.field, _ = c.field.Update(tea.KeyPressMsg{Code: tea.KeyBackspace})
 	}
-	c.field.InsertString(o.text)
+	c.field.InsertString(unmarked(o.text))
 	if c.offers.word[0] == '@' && !strings.HasSuffix(o.text, "/") {
 		c.field.InsertString(" ")
 	}

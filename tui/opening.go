@@ -8,13 +8,14 @@ import (
 
 	"agentstudio/engine"
 	"agentstudio/engine/view"
+	"agentstudio/engine/words"
 )
 
 // Opened is a session that has been opened while the screen was coming up, and what belongs to it.
 type Opened struct {
 	Session Session
-	Prompt  string // see Options.Prompt
-	Script  string // see Options.Script
+	Prompt  func(words.Lang) string // see Options.Prompt
+	Script  string                  // see Options.Script
 }
 
 // opening stands in for a session that is still being opened: there is nothing in it, and it takes

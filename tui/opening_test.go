@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"agentstudio/engine"
+	"agentstudio/engine/words"
 )
 
 // What cannot be opened ends the screen with its own error.
@@ -35,7 +36,7 @@ func TestTypingBeginsBeforeTheSessionIsThere(t *testing.T) {
 	if d := s.Draft(); d != "early" {
 		t.Fatalf("the draft is %q", d)
 	}
-	s.program.Send(openedMsg{opened: Opened{Session: s.session, Prompt: "p", Script: "late"}})
+	s.program.Send(openedMsg{opened: Opened{Session: s.session, Prompt: func(words.Lang) string { return "p" }, Script: "late"}})
 	s.on(func(m *Model) { m.state.Model = &engine.ModelInfo{ID: "fake"} })
 	s.Shows("late")
 	s.Press("enter")

@@ -2,15 +2,21 @@ package tui
 
 import (
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
 	"strings"
+	"syscall"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"agentstudio/engine"
 )
+
+// mostEdited is up to how many bytes a text from the editor stands in the field as it is.
+const mostEdited = 8 << 10
 
 // edit opens the draft in the person's own editor and takes back what was saved there.
 func (m *Model) edit() tea.Cmd {
@@ -20,7 +26,10 @@ func (m *Model) edit() tea.Cmd {
 			return nil
 		}
 		m.composer.blocks = nil
-		m.composer.set(strings.TrimRight(text, "\r\n"))
+		if text = strings.TrimRight(text, "\r\n"); len(text) > mostEdited {
+			text = m.composer.block(text) // the field would take long for each key
+		}
+		m.composer.set(text)
 		return nil
 	})
 }
@@ -39,30 +48,33 @@ func ownEditor() []string {
 }
 
 // outside gives the terminal to another program with the text in a file that only this person may
-// read, and then tells what the file holds. The file is removed whatever happens.
+// read, and then tells what the file holds. The file is removed whatever happens, and the program is
+// told to end when the studio has to.
 func (m *Model) outside(program []string, text string, then func(m *Model, text string, err error) tea.Cmd) tea.Cmd {
 	execute, away := m.execute, m.o.Away
 	if away == nil {
 		away = func(bool) {}
 	}
+	ctx := m.ctx
 	in, _ := m.in.(*os.File) // not what filters it: that is no terminal to another program
 	return func() tea.Msg {
 		name, err := private(text)
 		if err != nil {
 			return later(func(m *Model) tea.Cmd { return then(m, "", err) })
 		}
-		c := exec.Command(program[0], append(program[1:len(program):len(program)], name)...)
+		c := exec.CommandContext(ctx, program[0], append(program[1:len(program):len(program)], name)...)
+		c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
+		c.WaitDelay = time.Second // then it is killed
 		c.Stdin = strings.NewReader("")
 		if in != nil {
 			c.Stdin = in
 		}
-		run := execute(c, func(err error) tea.Msg {
+		o := &outsider{Cmd: c, name: name}
+		run := execute(o, func(err error) tea.Msg {
 			away(false)
-			b, rerr := os.ReadFile(name)
-			err = errors.Join(err, rerr, os.Remove(name))
 			return later(func(m *Model) tea.Cmd {
 				m.panel.since = m.o.Now() // keys meant for the other program decide nothing
-				return then(m, unmarked(strings.ReplaceAll(string(b), "\r\n", "\n")), err)
+				return then(m, unmarked(strings.ReplaceAll(string(o.text), "\r\n", "\n")), err)
 			})
 		})
 		return later(func(*Model) tea.Cmd {
@@ -71,6 +83,30 @@ func (m *Model) outside(program []string, text string, then func(m *Model, text 
 		})
 	}
 }
+
+// outsider is a program that has the terminal, with the file that is handed to it.
+type outsider struct {
+	*exec.Cmd
+	name string
+	text []byte // what the file held afterwards
+}
+
+// Run implements tea.ExecCommand. It leaves no file behind.
+func (o *outsider) Run() error {
+	err := o.Cmd.Run()
+	text, rerr := os.ReadFile(o.name)
+	o.text = text
+	return errors.Join(err, rerr, os.Remove(o.name))
+}
+
+// SetStdin implements tea.ExecCommand: the program has its own already.
+func (o *outsider) SetStdin(io.Reader) {}
+
+// SetStdout implements tea.ExecCommand.
+func (o *outsider) SetStdout(w io.Writer) { o.Stdout = w }
+
+// SetStderr implements tea.ExecCommand.
+func (o *outsider) SetStderr(w io.Writer) { o.Stderr = w }
 
 // private writes text into a new file that nobody else may read.
 func private(text string) (name string, err error) {

@@ -98,8 +98,10 @@ func misfit(b binding, k string) string {
 		return k + " always cancels or quits, and can't be given to something else"
 	case k == "esc":
 		return "esc always goes back, and can't be given to something else"
-	case k == "ctrl+i" || k == "ctrl+m" || k == "ctrl+[":
-		return "terminals can't tell " + k + " from " + map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc"}[k]
+	case k == "ctrl+j":
+		return "ctrl+j begins a new line in the text field, and can't be given to something else"
+	case twin(k) != "":
+		return "terminals can't tell " + k + " from " + twin(k)
 	case !b.in.has(onComposer):
 		return ""
 	case mods == 0 && len([]rune(base)) == 1:
@@ -112,7 +114,24 @@ func misfit(b binding, k string) string {
 
 // fieldUses are the keys that move about and edit in the text field.
 func fieldUses() []string {
-	return []string{"enter", "space", "backspace", "delete", "left", "right", "up", "down", "home", "end", "alt+enter", "shift+enter", "ctrl+j"}
+	return []string{"enter", "space", "backspace", "delete", "left", "right", "up", "down", "home", "end", "alt+enter", "shift+enter"}
+}
+
+// twin is the key that many terminals send in place of k, or "". A Backspace must never approve.
+func twin(k string) string {
+	alt := ""
+	if rest, ok := strings.CutPrefix(k, "ctrl+alt+"); ok {
+		k, alt = "ctrl+"+rest, "alt+"
+	}
+	same := map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc", "ctrl+h": "backspace", "ctrl+?": "backspace",
+		"ctrl+@": "ctrl+space", "shift+space": "space", "shift+backspace": "backspace"}[k]
+	switch {
+	case same == "" || alt == "":
+		return same
+	case same == "ctrl+space":
+		return "ctrl+alt+space"
+	}
+	return alt + same
 }
 
 // named are the keys that have a name in place of a letter.
@@ -143,12 +162,27 @@ func spelling(k string) (base string, mods int, ok bool) {
 	return base, mods, mods == 0 || !unicode.IsUpper(r[0])
 }
 
+// nearKey asks whether another key was meant: its modifiers in the order that keys have them, and
+// the nearest name.
 func nearKey(k string) string {
-	at := strings.LastIndex(k, "+") + 1
-	if near := engine.Near(strings.ToLower(k[at:]), named()); near != "" && len(k[at:]) > 1 {
-		return " (did you mean " + strings.ToLower(k[:at]) + near + "?)"
+	low := strings.ToLower(k)
+	at := strings.LastIndex(low[:max(len(low)-1, 0)], "+") + 1 // the last may be the key itself
+	meant, base := "", low[at:]
+	given := strings.Split(strings.TrimSuffix(low[:at], "+"), "+")
+	for _, mod := range []string{"ctrl", "alt", "shift"} {
+		if slices.Contains(given, mod) {
+			meant += mod + "+"
+		}
+		given = slices.DeleteFunc(given, func(s string) bool { return s == mod || s == "" })
 	}
-	return ""
+	if near := engine.Near(base, named()); near != "" && len(base) > 1 {
+		base = near
+	}
+	meant += base
+	if _, _, ok := spelling(meant); !ok || len(given) > 0 || meant == k {
+		return ""
+	}
+	return " (did you mean " + meant + "?)"
 }
 
 // clashes finds keys that would mean two things in one place. What shares a key from the start is

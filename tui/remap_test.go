@@ -32,6 +32,25 @@ func TestKeysAreChecked(t *testing.T) {
 		{"send", []string{"left"}, "needed in the text field"},
 		{"help", []string{"esc"}, "always goes back"},
 		{"help", []string{"ctrl+m"}, "can't tell ctrl+m from enter"},
+		{"help", []string{"ctrl+alt+m"}, "can't tell ctrl+alt+m from alt+enter"},
+		{"approve", []string{"ctrl+h"}, "can't tell ctrl+h from backspace"},
+		{"approve", []string{"ctrl+alt+h"}, "can't tell ctrl+alt+h from alt+backspace"},
+		{"approve", []string{"ctrl+?"}, "can't tell ctrl+? from backspace"},
+		{"approve", []string{"ctrl+@"}, "can't tell ctrl+@ from ctrl+space"},
+		{"approve", []string{"shift+space"}, "can't tell shift+space from space"},
+		{"approve", []string{"shift+backspace"}, "can't tell shift+backspace from backspace"},
+		{"approve", []string{"ctrl+j"}, "ctrl+j begins a new line in the text field"},
+		{"why", []string{"ctrl+j"}, "ctrl+j begins a new line in the text field"},
+		{"approve", []string{"ctrl+space"}, ""},
+		{"help", []string{"ctrl+alt+shift+f1"}, ""},
+		{"help", []string{"ctrl+shift+alt+f1"}, "did you mean ctrl+alt+shift+f1?"},
+		{"help", []string{"alt+ctrl+x"}, "did you mean ctrl+alt+x?"},
+		{"help", []string{"Ctrl+G"}, "did you mean ctrl+g?"},
+		{"help", []string{"shift+alt++"}, "no key is called \"shift+alt++\"; write it as"},
+		{"help", []string{"super+f1"}, "no key is called \"super+f1\"; write it as"},
+		{"help", []string{"ctrl+ctrl+f1"}, "did you mean ctrl+f1?"},
+		{"help", []string{"+"}, "a letter of the text field"},
+		{"help", []string{""}, "no key is called \"\"; write it as"},
 		{"help", []string{"ctrl+y"}, "the key of approve already"},
 		{"approve", []string{"ctrl+n"}, "the key of deny already"},
 		{"help", []string{"ctrl+c"}, "always cancels"},
@@ -51,6 +70,20 @@ func TestKeysAreChecked(t *testing.T) {
 	}
 	if err := CheckKeys(nil); err != nil {
 		t.Errorf("no keys: %v", err)
+	}
+}
+
+// A key that is called wrong is never answered with the same name again.
+func TestNoKeyIsItsOwnHint(t *testing.T) {
+	for _, base := range append(named(), "a", "A", "+", "你", "", "f99", "pgdn") {
+		for _, mods := range []string{"", "shift+", "alt+shift+", "shift+alt+", "ctrl+shift+", "shift+ctrl+alt+", "Alt+", "ctrl+ctrl+", "+"} {
+			k := mods + base
+			hint, ok := strings.CutPrefix(nearKey(k), " (did you mean ")
+			hint = strings.TrimSuffix(hint, "?)")
+			if _, _, known := spelling(hint); ok && (hint == k || !known) {
+				t.Errorf("%q is answered with %q", k, hint)
+			}
+		}
 	}
 }
 

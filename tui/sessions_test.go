@@ -82,7 +82,7 @@ func theCabinet(shown engine.SessionID, now time.Time) *cabinet {
 	x := plainTexts()
 	x.title, x.workspace = "Monday", "elsewhere"
 	other.opening(x)
-	return &cabinet{opens: map[engine.SessionID]Opened{"ses_mon": {Session: other, Prompt: "p", Script: "monday-script"}, "": {Session: other, Script: "fresh-script"}},
+	return &cabinet{opens: map[engine.SessionID]Opened{"ses_mon": {Session: other, Prompt: func(words.Lang) string { return "p" }, Script: "monday-script"}, "": {Session: other, Script: "fresh-script"}},
 		all: []Saved{
 			{ID: shown, Title: "demo", State: "locked", Updated: now, Events: 3},
 			{ID: "ses_mon", Title: "Monday report", State: "ok", Updated: now.Add(-3 * time.Hour), Events: 120},
@@ -191,11 +191,11 @@ func TestDeletingASession(t *testing.T) {
 	s.Shows("this session is shown now")
 	s.Press("down")
 	s.Press("ctrl+x")
-	s.Shows("Delete Monday report for good? y deletes, any other key keeps")
+	s.Shows("y deletes Monday report for good, any other key keeps it")
 	s.Press("enter")
 	s.Shows("kept", "Monday report")
 	s.Press("delete")
-	s.Shows("for good?")
+	s.Shows("for good,")
 	s.Type("y")
 	s.Shows("deleted")
 	s.Lacks("Monday report")

@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 
 	"agentstudio/engine"
+	"agentstudio/engine/words"
 )
 
 // tape is a log made by hand and the Session that plays it: any event, any text, no engine.
@@ -60,7 +61,7 @@ func (l *tape) Follow(ctx context.Context, after engine.Seq) iter.Seq2[[]engine.
 
 // still makes a Model that has taken the whole tape, at a size, with the clock at the tape's end.
 func (l *tape) still(set setup) *Model {
-	o := Options{Session: l, Lang: set.lang, Theme: set.theme, ASCII: set.ascii, Prompt: "the demo prompt", Script: "ads-report",
+	o := Options{Session: l, Lang: set.lang, Theme: set.theme, ASCII: set.ascii, Prompt: func(words.Lang) string { return "the demo prompt" }, Script: "ads-report",
 		Now: func() time.Time { return l.at.Add(time.Second) }}
 	m := New(context.Background(), o)
 	m.Update(tea.WindowSizeMsg{Width: set.w, Height: set.h})

@@ -77,7 +77,7 @@ func (p *timelinePane) again(m *Model, how func()) {
 	p.sieve.restart()
 	p.sync(m)
 	p.settle()
-	p.top, p.hit = p.cursor-down, 0
+	p.top, p.hit = max(p.cursor-down, 0), 0
 }
 
 // type1 opens or closes the line in which the text is typed.
@@ -118,8 +118,11 @@ func (p *timelinePane) wantText(m *Model, text string) tea.Cmd {
 func (p *timelinePane) foot(m *Model, w int) string {
 	t := m.theme
 	state := m.label("ui.following")
-	if !p.follow {
-		state = m.label("ui.newBelow", "n", strconv.Itoa(p.fresh()))
+	switch n := p.fresh(); {
+	case !p.follow && n == 0:
+		state = m.label("ui.notFollowing")
+	case !p.follow:
+		state = m.label("ui.newBelow", "n", strconv.Itoa(n))
 	}
 	right := t.Quiet.of(state + safe.Safe(" "+t.Down))
 	few := m.label("ui.rowsOf", "n", strconv.Itoa(len(p.sieve.shown)), "all", strconv.Itoa(len(m.state.Timeline)))
@@ -138,7 +141,7 @@ func (p *timelinePane) foot(m *Model, w int) string {
 	if s.text != "" {
 		say(t.Accent, m.label("ui.rowsWith", "text", s.text))
 	}
-	if s.folded {
+	if s.folds() {
 		say(t.Quiet, m.label("ui.rowsFolded"))
 	}
 	return t.ends(line, right+t.pad(t.Margin), w)

@@ -62,6 +62,10 @@ type runRows struct {
 	count     int
 }
 
+// folds tells whether finished runs are one row each: not while a text is looked for, which may
+// stand in any of theirs.
+func (s *sieve) folds() bool { return s.folded && s.text == "" }
+
 // restart makes the sieve look at every row again.
 func (s *sieve) restart() { s.seen, s.shown, s.runs = 0, s.shown[:0], nil }
 
@@ -72,11 +76,11 @@ func (s *sieve) take(m *Model) bool {
 		i := s.seen
 		run, ended := s.note(rows[i], i)
 		switch {
-		case ended && s.folded:
+		case ended && s.folds():
 			s.fold(m, run.head, i)
 		case s.passes(m, i):
 			s.shown = append(s.shown, i)
-		case run != nil && run.end >= 0 && s.folded:
+		case run != nil && run.end >= 0 && s.folds():
 			s.check(m, run.head) // it stands for one row more now
 		}
 	}
@@ -163,7 +167,7 @@ func (s *sieve) passes(m *Model, i int) bool {
 
 // inFolded is the run that a row is hidden in or stands for; nil for a row that stands for itself.
 func (s *sieve) inFolded(r view.Row) *runRows {
-	if !s.folded || r.Run == "" {
+	if !s.folds() || r.Run == "" {
 		return nil
 	}
 	if run := s.runs[r.Run]; run != nil && run.end >= 0 {

@@ -19,7 +19,7 @@ func (m *Model) toolCard(msg view.Message, w int) []string {
 	glyph, in := m.cardSign(msg)
 	out := []string{m.cardHead(msg, in.of(safe.Safe(glyph)), w)}
 	if c.Error != "" {
-		text := codeText(m.o.Lang, msg.Code, c.Error) + "  " + string(msg.Code)
+		text := m.whyNot(msg) + "  " + string(msg.Code)
 		out = append(out, t.indent(t.Pink, safe.Text(text, safe.Inline), 2, w, 3)...)
 	}
 	switch {
@@ -48,6 +48,15 @@ func (m *Model) cardSign(msg view.Message) (glyph string, in ink) {
 		return t.Open, t.Quiet
 	}
 	return t.Running, t.Accent
+}
+
+// whyNot says why a call was not run or failed, with the reason of whoever denied it.
+func (m *Model) whyNot(msg view.Message) string {
+	text := codeText(m.o.Lang, msg.Code, msg.Call.Error)
+	if reason := msg.Call.Reason; reason != "" && !strings.Contains(text, reason) {
+		text = m.text("ui.withReason", "text", text, "reason", reason)
+	}
+	return text
 }
 
 // cardHead is the card's line: sign, tool, what it is about, and how it went. The last is never

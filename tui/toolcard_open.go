@@ -20,13 +20,16 @@ const (
 // openCard is a call unfolded: all its arguments, then the result, or the error whole.
 func (m *Model) openCard(msg view.Message, w int) []string {
 	t, c := m.theme, msg.Call
+	if msg.Kind == view.FromUser {
+		return drawn(t.Text, safe.Wrap(safe.Text(strings.Join(msg.Pieces, ""), safe.Prose), w))
+	}
 	if c == nil {
 		return nil
 	}
 	glyph, in := m.cardSign(msg)
 	out := []string{m.cardHead(msg, in.of(safe.Safe(glyph)), w)}
 	if c.Error != "" {
-		text := codeText(m.o.Lang, msg.Code, c.Error) + "  " + string(msg.Code)
+		text := m.whyNot(msg) + "  " + string(msg.Code)
 		out = append(out, t.indent(t.Pink, safe.Text(text, safe.Prose), 2, w, 1<<16)...)
 	}
 	if text := reportText(c); text != "" && msg.State == view.Done {

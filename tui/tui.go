@@ -7,7 +7,6 @@ import (
 	"context"
 	"io"
 	"iter"
-	"os/exec"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -33,11 +32,12 @@ type Options struct {
 	Session Session
 	// Open opens the session while the screen comes up, so that typing can begin at once. It is
 	// called once, on a goroutine that Run waits for; its error ends the screen and is Run's.
-	Open   func(ctx context.Context) (Opened, error)
-	Lang   words.Lang
-	Theme  string // dark, light, projector; "" follows the terminal's background
-	ASCII  bool
-	Prompt string // what the demo key fills in; "" for none
+	Open  func(ctx context.Context) (Opened, error)
+	Lang  words.Lang
+	Theme string // dark, light, projector; "" follows the terminal's background
+	ASCII bool
+	// Prompt is what the demo key fills in, in a language; nil or "" for nothing.
+	Prompt func(words.Lang) string
 	Script string // name of the scenario, shown beside the model
 	Name   string // who sits here, for receipts
 	// Sessions are those on disk; nil where none are kept.
@@ -94,12 +94,13 @@ type Model struct {
 	quitting  bool   // asked whether to quit
 	cancelled time.Time
 	lastKey   time.Time
+	burst     time.Time // when the keys began that have come close to each other until now
 	since     time.Time // when the screen was made
 	ticking   bool
 	reel      reel      // what the pump carries
 	in        io.Reader // the terminal's keys, unfiltered; nil in tests
 	// execute gives the terminal to another program; tests have no terminal to give.
-	execute func(*exec.Cmd, tea.ExecCallback) tea.Cmd
+	execute func(tea.ExecCommand, tea.ExecCallback) tea.Cmd
 	env     tea.EnvMsg // of the terminal
 	away    bool       // the terminal has told that the person looks elsewhere
 }
@@ -146,7 +147,7 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Session == nil {
 		o.Session = opening{}
 	}
-	m := &Model{ctx: ctx, o: o, focus: onComposer, side: onTimeline, since: o.Now().Truncate(time.Millisecond), execute: tea.ExecProcess}
+	m := &Model{ctx: ctx, o: o, focus: onComposer, side: onTimeline, since: o.Now().Truncate(time.Millisecond), execute: tea.Exec}
 	m.theme = newTheme(manner{name: o.Theme, dark: true, ascii: o.ASCII})
 	m.keys = remapped(bindings(), o.Keys)
 	m.names = m.keyNames()
@@ -210,7 +211,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 			m.dress(func(how *manner) { how.dark = msg.IsDark() })
 		}
 	case measureMsg:
-		if m.width >= minWidth && m.height >= minRows {
+		if !m.small() {
 			return m.measure()
 		}
 	case tea.CursorPositionMsg:
@@ -233,9 +234,13 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return m.press(msg)
 	case tea.MouseWheelMsg:
-		m.wheel(msg)
+		if !m.small() {
+			m.wheel(msg)
+		}
 	case tea.MouseClickMsg:
-		return m.click(msg)
+		if !m.small() {
+			return m.click(msg)
+		}
 	}
 	return nil
 }

@@ -12,8 +12,9 @@ import (
 )
 
 // Edit changes keys in a config file's text and leaves the rest as it is, comments and blank lines
-// too; "" takes a key out. The result is read again before it is given back. Errors: CONFIG_INVALID
-// when the text or a value has a fault.
+// too; "" takes a key out. Comments of a key that goes stay with the next one, or at the end of the
+// file. The result is read again before it is given back. Errors: CONFIG_INVALID when the text or a
+// value has a fault, or something would be lost.
 func Edit(name string, b []byte, changes map[string]string) ([]byte, error) {
 	if _, err := Parse(name, b); err != nil {
 		return nil, err
@@ -22,32 +23,66 @@ func Edit(name string, b []byte, changes map[string]string) ([]byte, error) {
 	head := marked(b)
 	if !bare(b) {
 		if err := yaml.Load(head, doc); err != nil {
-			return nil, engine.Errorf(engine.ConfigInvalid, "%s cannot be changed without losing something of it; change it by hand", name)
+			return nil, losing(name)
 		}
 		head = nil
 	}
-	root := doc.Content[0]
-	for _, key := range slices.Sorted(maps.Keys(changes)) {
-		group, sub, nested := strings.Cut(key, ".")
-		switch {
-		case group == "policy":
-			setRule(root, sub, changes[key])
-		case nested:
-			setIn(root, group, sub, changes[key])
-		default:
-			set(root, key, changes[key])
-		}
-	}
 	var out []byte
-	if len(root.Content) > 0 {
+	left := change(doc.Content[0], changes)
+	if len(doc.Content[0].Content) > 0 {
 		var err error
 		inset := bytes.Contains(b, []byte("\n  - ")) // how this file writes its lists
 		if out, err = yaml.Dump(doc, yaml.WithV4Defaults(), yaml.WithCompactSeqIndent(!inset), yaml.WithLineWidth(-1)); err != nil {
 			return nil, &engine.Error{Code: engine.ConfigInvalid, Message: name + " cannot be written as YAML", Err: err}
 		}
+	} else {
+		left = slices.Concat([]string{doc.HeadComment, doc.Content[0].HeadComment}, left, []string{doc.Content[0].FootComment, doc.FootComment})
 	}
+	out = append(out, rest(left)...)
 	out = unmarked(append(head, out...))
 	return out, took(name, b, out, changes)
+}
+
+func losing(name string) error {
+	return engine.Errorf(engine.ConfigInvalid, "%s cannot be changed without losing something of it; change it by hand", name)
+}
+
+// change makes the changes in a tree. Keys come before others go, so that comments find a new key
+// too; left are the comments that found none.
+func change(root *yaml.Node, changes map[string]string) (left []string) {
+	keys := slices.Sorted(maps.Keys(changes))
+	for _, key := range keys {
+		group, sub, nested := strings.Cut(key, ".")
+		switch text := changes[key]; {
+		case text == "":
+		case group == "policy":
+			setRule(root, sub, text)
+		case nested:
+			set(within(root, group, yaml.MappingNode), sub, text)
+		default:
+			set(root, key, text)
+		}
+	}
+	for _, key := range keys {
+		if changes[key] == "" {
+			left = append(left, unset(root, key)...)
+		}
+	}
+	return left
+}
+
+// rest is comments as the end of a file.
+func rest(left []string) []byte {
+	var n yaml.Node
+	lead(&n, slices.DeleteFunc(left, func(s string) bool { return s == "" }))
+	text := n.HeadComment
+	for strings.HasSuffix(text, "\n"+blank) {
+		text = strings.TrimSuffix(text, "\n"+blank)
+	}
+	if text == "" {
+		return nil
+	}
+	return []byte(text + "\n")
 }
 
 // blank stands for an empty line while a tree is made of the text and back, since trees have none.
@@ -78,7 +113,8 @@ func unmarked(b []byte) []byte {
 	return out.Bytes()
 }
 
-// took makes sure that the new text says what the old one did, but for the changes.
+// took makes sure that the new text says what the old one did, but for the changes, and has all its
+// comments.
 func took(name string, before, after []byte, changes map[string]string) error {
 	was, err := Parse(name, before)
 	if err != nil {
@@ -101,71 +137,81 @@ func took(name string, before, after []byte, changes map[string]string) error {
 	for key, v := range is.values {
 		have[key] = v.text + strings.Join(v.list, "\n")
 	}
-	if !maps.Equal(want, have) {
-		return engine.Errorf(engine.ConfigInvalid, "%s cannot be changed without losing something of it; change it by hand", name)
+	if !maps.Equal(want, have) || lost(before, after) {
+		return losing(name)
 	}
 	return nil
 }
 
-// set gives a key of a mapping a value, or takes it out.
+// set gives a key of a mapping a value.
 func set(n *yaml.Node, key, text string) {
 	i := find(n, key)
-	switch {
-	case text == "" && i >= 0:
-		n.Content = slices.Delete(n.Content, i, i+2)
-	case text == "":
-	case i < 0:
+	if i < 0 {
 		n.Content = append(n.Content, word(key), word(text))
-	default:
-		old := n.Content[i+1]
-		n.Content[i+1] = word(text)
-		n.Content[i+1].HeadComment, n.Content[i+1].LineComment, n.Content[i+1].FootComment = old.HeadComment, old.LineComment, old.FootComment
+		return
 	}
+	old := n.Content[i+1]
+	n.Content[i+1] = word(text)
+	n.Content[i+1].HeadComment, n.Content[i+1].LineComment, n.Content[i+1].FootComment = old.HeadComment, old.LineComment, old.FootComment
 }
 
-// setIn is set in a mapping inside another, which comes and goes with what is in it.
-func setIn(root *yaml.Node, group, key, text string) {
+// within is the value of a key that holds others, which is made if it is missing.
+func within(root *yaml.Node, group string, kind yaml.Kind) *yaml.Node {
 	i := find(root, group)
 	if i < 0 {
-		if text == "" {
-			return
-		}
 		i = len(root.Content)
-		root.Content = append(root.Content, word(group), &yaml.Node{Kind: yaml.MappingNode})
+		root.Content = append(root.Content, word(group), &yaml.Node{Kind: kind})
 	}
-	set(root.Content[i+1], key, text)
-	if len(root.Content[i+1].Content) == 0 {
-		root.Content = slices.Delete(root.Content, i, i+2)
-	}
+	return root.Content[i+1]
 }
 
-// setRule gives a tool a rule, or takes its rule out.
+// setRule gives a tool a rule.
 func setRule(root *yaml.Node, tool, verdict string) {
-	i := find(root, "policy")
-	if i < 0 {
-		if verdict == "" {
-			return
-		}
-		i = len(root.Content)
-		root.Content = append(root.Content, word("policy"), &yaml.Node{Kind: yaml.SequenceNode})
+	list := within(root, "policy", yaml.SequenceNode)
+	if at := rule(list, tool); at >= 0 {
+		set(list.Content[at], "verdict", verdict)
+		return
 	}
-	list := root.Content[i+1]
-	at := slices.IndexFunc(list.Content, func(n *yaml.Node) bool {
+	list.Content = append(list.Content, &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle, Content: []*yaml.Node{word("tool"), word(tool), word("verdict"), word(verdict)}})
+}
+
+// rule is where a list of rules has the one for a tool, or -1.
+func rule(list *yaml.Node, tool string) int {
+	return slices.IndexFunc(list.Content, func(n *yaml.Node) bool {
 		k := find(n, "tool")
 		return k >= 0 && n.Content[k+1].Value == tool
 	})
-	switch {
-	case verdict == "" && at >= 0:
-		list.Content = slices.Delete(list.Content, at, at+1)
-	case verdict == "":
-	case at >= 0:
-		set(list.Content[at], "verdict", verdict)
-	default:
-		list.Content = append(list.Content, &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle, Content: []*yaml.Node{word("tool"), word(tool), word("verdict"), word(verdict)}})
+}
+
+// unset takes a key out, and what held only this one too. It gives the comments that nothing after
+// them can have.
+func unset(root *yaml.Node, key string) (left []string) {
+	group, sub, nested := strings.Cut(key, ".")
+	i := find(root, group)
+	if i < 0 || !nested {
+		return dropAt(root, i, 2)
 	}
-	if len(list.Content) == 0 {
-		root.Content = slices.Delete(root.Content, i, i+2)
+	in, width := root.Content[i+1], 2
+	at := find(in, sub)
+	if group == "policy" {
+		at, width = rule(in, sub), 1
 	}
+	if at >= 0 && len(in.Content) == width {
+		return drop(root, i, 2)
+	}
+	if left = dropAt(in, at, width); i+2 < len(root.Content) {
+		lead(root.Content[i+2], left)
+		return nil
+	}
+	return left
+}
+
+// dropAt is drop, but for what is not there.
+func dropAt(n *yaml.Node, i, width int) []string {
+	if i < 0 {
+		return nil
+	}
+	return drop(n, i, width)
 }
 
 func find(n *yaml.Node, key string) int {

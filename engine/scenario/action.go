@@ -282,8 +282,8 @@ func (v *value) templates() []*template {
 // standardOtherwise is what a file without otherwise says to a prompt that it has no answer for.
 func standardOtherwise() []action {
 	return []action{{say: text{
-		"en": plainTemplate("I am a scripted model: I play one scenario and have no answer to this. Press Ctrl+D to fill in its prompt, then Enter. For free questions, configure a real model in the settings (F2)."),
-		"zh": plainTemplate("我是按脚本运行的模型：只会演示一个场景，这句话没有对应的回答。按 Ctrl+D 填入演示提示词，再按 Enter 发送。想自由提问，请在设置（F2）里配置真实模型。"),
+		"en": plainTemplate("I am a scripted model: I play one scenario and have no answer to this. Press Ctrl+D, or type /demo, to fill in its prompt, then Enter. For free questions, configure a real model in the settings (F2)."),
+		"zh": plainTemplate("我是按脚本运行的模型：只会演示一个场景，这句话没有对应的回答。按 Ctrl+D 或输入 /demo 填入演示提示词，再按 Enter 发送。想自由提问，请在设置（F2）里配置真实模型。"),
 	}}}
 }
 

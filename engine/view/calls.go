@@ -56,7 +56,7 @@ func (f *folding) called() {
 func (f *folding) resolved(p engine.ApprovalResolved) {
 	for _, a := range f.Approvals {
 		if a.Approval == p.Approval {
-			f.call(a.Call, Asked, func(c *Call) { c.Decision, c.DecidedBy = p.Status, &p.By })
+			f.call(a.Call, Asked, func(c *Call) { c.Decision, c.DecidedBy, c.Reason = p.Status, &p.By, p.Reason })
 		}
 	}
 	f.Approvals = without(f.Approvals, func(a Approval) bool { return a.Approval == p.Approval })

@@ -77,7 +77,7 @@ func (f *folding) said() {
 	case engine.UserMessage:
 		m := Message{ID: string(p.Message), Kind: FromUser, State: Complete, Pieces: pieces(nil, p.Text), By: &p.By}
 		if p.Delivery != "prompt" {
-			m.State = Queued
+			m.State, m.Delivery = Queued, p.Delivery
 		}
 		f.put(m)
 		if f.Session.Title == "" {

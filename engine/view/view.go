@@ -105,7 +105,8 @@ type Message struct {
 	At       engine.Instant `json:"at"`
 	Run      engine.RunID   `json:"run,omitempty"`
 	State    string         `json:"state"`
-	Pieces   []string       `json:"pieces,omitempty"` // the text; a piece is filled up to 4 KiB before the next begins
+	Delivery string         `json:"delivery,omitempty"` // of a person's message: prompt, followUp or steer
+	Pieces   []string       `json:"pieces,omitempty"`   // the text; a piece is filled up to 4 KiB before the next begins
 	Thinking []string       `json:"thinking,omitempty"`
 	By       *engine.Actor  `json:"by,omitempty"`
 	Code     engine.Code    `json:"code,omitempty"`
@@ -155,6 +156,7 @@ type Call struct {
 	Repeats    engine.Seq            `json:"repeats,omitempty"`
 	Decision   engine.ApprovalStatus `json:"decision,omitempty"`
 	DecidedBy  *engine.Actor         `json:"decidedBy,omitempty"`
+	Reason     string                `json:"reason,omitempty"` // of a denial
 }
 
 // Approval is an open question.

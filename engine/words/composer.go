@@ -16,7 +16,7 @@ func composerText(key string) (row, bool) {
 	case "ui.commands":
 		return row{"Commands", "命令"}, true
 	case "ui.commandKeys":
-		return row{"type to find · ↑ ↓ choose · Enter does it · Esc closes", "输入以查找 · ↑ ↓ 选择 · Enter 执行 · Esc 关闭"}, true
+		return row{"Enter does it · Esc closes · ↑ ↓ choose · type to find", "Enter 执行 · Esc 关闭 · ↑ ↓ 选择 · 输入以查找"}, true
 	case "ui.nothingFound":
 		return row{"nothing has these words", "没有匹配项"}, true
 	case "arg.theme":
@@ -29,6 +29,8 @@ func composerText(key string) (row, bool) {
 		return row{"{tool} waits for your decision, {time} left · Esc shows it", "{tool} 等待你的决定，剩余 {time} · Esc 显示"}, true
 	case "ui.asks":
 		return row{"{tool} waits for your decision", "{tool} 等待你的决定"}, true
+	case "ui.interrupted":
+		return row{"a question has just opened: press the key again to send", "刚刚出现审批：再按一次以发送"}, true
 	case "ui.pressAgain":
 		return row{"press once more to {what}", "再按一次以{what}"}, true
 	}

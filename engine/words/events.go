@@ -24,7 +24,7 @@ func eventText(key string) (row, bool) {
 	case "event.model.cleared":
 		return row{"model removed", "模型已移除"}, true
 	case "event.user.message":
-		return row{"you: {text}", "你：{text}"}, true
+		return row{"you[ ({delivery})]: {text}", "你[（{delivery}）]：{text}"}, true
 	case "event.user.delivered":
 		return row{"message delivered", "消息已送达"}, true
 	case "event.user.withdrawn":

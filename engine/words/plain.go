@@ -31,8 +31,10 @@ func plainText(key string) (row, bool) {
 		return row{"press Enter to send: {text}", "按 Enter 发送：{text}"}, true
 	case "plain.asks":
 		return row{"digest {digest}, open until {at}", "摘要 {digest}，有效至 {at}"}, true
+	case "plain.until":
+		return row{"open until {at}", "有效至 {at}"}, true
 	case "plain.choices":
-		return row{"1 approve, 2 deny (a reason may follow), 3 five more minutes, 4 why it asks. Type the number and press Enter", "1 批准，2 拒绝（可附理由），3 延长五分钟，4 为何询问。输入数字并按 Enter"}, true
+		return row{"1 approves, 2 denies, 2 REASON denies with a reason, 3 gives five more minutes, 4 says why it asks", "1 批准，2 拒绝，2 加理由则附理由拒绝，3 延长五分钟，4 为何询问"}, true
 	case "plain.noQuestion":
 		return row{"no question is open; a space before the number sends it as a message", "当前没有审批；数字前加空格可作为消息发送"}, true
 	case "plain.tooSoon":

@@ -27,10 +27,14 @@ func screenText(key string) (row, bool) {
 		return row{"following", "跟随中"}, true
 	case "ui.newBelow":
 		return row{"{n} new", "{n} 条新内容"}, true
+	case "ui.notFollowing":
+		return row{"not following", "未跟随"}, true
 	case "ui.hint":
 		return row{"Message", "输入消息"}, true
 	case "ui.hintBusy":
 		return row{"{key.queue} queues · {key.steer} steers · {key.cancel} cancels", "{key.queue} 排队 · {key.steer} 插话 · {key.cancel} 取消"}, true
+	case "ui.hintNoModel":
+		return row{"No model to send to: {key.settings} opens the settings", "没有可用模型：按 {key.settings} 打开设置"}, true
 	case "ui.hintReadOnly":
 		return row{"This session is open for reading only", "此会话以只读方式打开"}, true
 	case "ui.cancelling":
@@ -38,7 +42,7 @@ func screenText(key string) (row, bool) {
 	case "ui.againQuits":
 		return row{"{key.cancel} again quits", "再按一次 {key.cancel} 退出"}, true
 	case "ui.quitAsk":
-		return row{"A run is active. Quit and cancel it? y quits, any other key stays", "正在运行。要取消并退出吗？按 y 退出，其他键留下"}, true
+		return row{"y cancels the run and quits, any other key stays", "按 y 取消运行并退出，其他键留下"}, true
 	case "ui.tooSmall":
 		return row{"Too small: needs 40x12 at least", "窗口太小：至少需要 40x12"}, true
 	case "ui.cut":
@@ -69,6 +73,8 @@ func screenText(key string) (row, bool) {
 		return row{"done before at {seq}, not repeated", "已在 {seq} 完成，未重复执行"}, true
 	case "ui.decidedBy":
 		return row{"{ms} ms · {status}[ by {by}]", "{ms} 毫秒 · {status}[（{by}）]"}, true
+	case "ui.withReason":
+		return row{"{text}, with the reason: {reason}", "{text}，理由：{reason}"}, true
 	case "ui.spend":
 		return row{"spend", "花费"}, true
 	case "ui.teaching":
@@ -95,6 +101,8 @@ func panelText(key string) (row, bool) {
 		return row{"sent — waiting for the log", "已发送，等待记录"}, true
 	case "ui.wait":
 		return row{"wait a moment", "请稍候"}, true
+	case "ui.tooSoon":
+		return row{"too soon after the question or another key: wait a moment, press again", "按键过早：请稍候再按一次"}, true
 	case "ui.reason":
 		return row{"Reason (optional):", "理由（可选）："}, true
 	case "ui.reasonKeys":
@@ -129,6 +137,8 @@ func panelText(key string) (row, bool) {
 		return row{"the run", "运行"}, true
 	case "who.signal":
 		return row{"a signal", "信号"}, true
+	case "risk.reads":
+		return row{"Reads only, changes nothing: {what}", "仅读取，不作任何更改：{what}"}, true
 	case "risk.writesReport":
 		return row{"Writes report.md in this session. Nothing else changes.", "将写入本会话的 report.md，其他一概不变。"}, true
 	case "phase.idle":
@@ -165,6 +175,8 @@ func stateText(key string) (row, bool) {
 		return row{"broken", "损坏"}, true
 	case "state.queued":
 		return row{"queued", "排队中"}, true
+	case "state.steers":
+		return row{"goes in after the calls under way", "当前调用结束后送达"}, true
 	case "state.withdrawn":
 		return row{"withdrawn", "已撤回"}, true
 	case "state.requested":
@@ -203,6 +215,10 @@ func stateText(key string) (row, bool) {
 		return row{"asks", "需询问"}, true
 	case "word.deny":
 		return row{"denied", "禁止"}, true
+	case "word.steer":
+		return row{"steers", "插话"}, true
+	case "word.followUp":
+		return row{"queued", "排队"}, true
 	case "word.turns":
 		return row{"turns", "轮数"}, true
 	case "word.tokens":

@@ -26,7 +26,7 @@ func sessionsText(key string) (row, bool) {
 	case "saved.shownStays":
 		return row{"this session is shown now; open another one before you delete it", "此会话正在显示，请先打开其他会话再删除"}, true
 	case "saved.deleteAsk":
-		return row{"Delete {title} for good? y deletes, any other key keeps", "永久删除 {title}？按 y 删除，其他键保留"}, true
+		return row{"y deletes {title} for good, any other key keeps it", "按 y 永久删除 {title}，其他键保留"}, true
 	case "saved.kept":
 		return row{"kept", "已保留"}, true
 	case "saved.deleted":

@@ -18,7 +18,7 @@ func settingsText(key string) (row, bool) {
 	case "setting.policies":
 		return row{"TOOL POLICIES", "工具策略"}, true
 	case "setting.keys":
-		return row{"↑ ↓ field · ← → choice · Enter saves · Esc leaves without saving", "↑ ↓ 选择项目 · ← → 更改 · Enter 保存 · Esc 放弃"}, true
+		return row{"Enter saves · Esc leaves without saving · ↑ ↓ field · ← → choice", "Enter 保存 · Esc 放弃 · ↑ ↓ 选择项目 · ← → 更改"}, true
 	case "setting.closes":
 		return row{"Esc closes", "Esc 关闭"}, true
 	case "setting.saving":

@@ -119,6 +119,11 @@ func Caption(lang Lang, kind string, args map[string]string) string {
 		switch name {
 		case "status", "verdict", "which", "what", "cut":
 			value = known(lang, "word.", value)
+		case "delivery":
+			if value == "prompt" {
+				continue
+			}
+			value = known(lang, "word.", value)
 		case "by":
 			value = Who(lang, value)
 		}

@@ -205,7 +205,7 @@ func plainly(binary, state string) error {
 		return err
 	}
 	defer t.close()
-	return errors.Join(t.await("Type a message"), t.press("/demo\r"), t.await("press Enter to send"), t.press("\r"), t.await("1 approve"),
+	return errors.Join(t.await("Type a message"), t.press("/demo\r"), t.await("press Enter to send"), t.press("\r"), t.await("1 approves"),
 		t.insist("1\r", func(s string) bool { return shows(s, "approved") }), t.await("run completed"), t.press("/quit\r"), ended(t), oneReport(state))
 }
 
