@@ -25,6 +25,7 @@ var house = map[string][]string{
 	"engine/safe":      {},
 	"engine/words":     {},
 	"engine/journal":   {"engine"},
+	"engine/provider":  {"engine", "engine/safe"},
 	"engine/scenario":  {"engine"},
 	"engine/skillset":  {"engine", "engine/workspace"},
 	"engine/tool":      {"engine", "engine/brief", "engine/safe", "engine/table", "engine/workspace", "fixtures"},
@@ -43,7 +44,6 @@ var rooms = map[string][]string{
 	"engine/intake":   {"engine", "engine/safe", "engine/table"},
 	"engine/netguard": {"engine"},
 	"engine/page":     {},
-	"engine/provider": {"engine", "engine/netguard", "engine/safe"},
 	"engine/table":    {"engine"},
 	"mirror":          {"engine", "engine/page", "engine/safe", "engine/view", "engine/words"},
 }

@@ -73,7 +73,9 @@ type Message struct {
 	Failed      bool         // tool: the call was denied or failed
 	Code        Code         // tool: why, when Failed
 	Attachments []Attachment // user
-	Seq         Seq          // the event this comes from
+	// Continuation (assistant) is the provider's own state of this answer; see Continuation.
+	Continuation Continuation
+	Seq          Seq // the event this comes from
 }
 
 // Chunk is a piece of a streamed answer: Text, Reasoning, ToolCall, Usage, Stop or Continuation.
@@ -125,7 +127,9 @@ const (
 // Stop is the terminal mark of a stream.
 type Stop struct{ Reason StopReason }
 
-// Continuation is the provider's own state that must go back unchanged with the next call.
+// Continuation is the provider's own state of an answer, which must go back unchanged with later
+// calls: one JSON value of at most 1 MiB, at most one in an answer. It is kept in the log, shown to
+// nobody, and dropped whole where it is larger, holds a key, or belongs to a cut answer.
 type Continuation []byte
 
 func (Text) chunk()         {}

@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"reflect"
 	"slices"
@@ -238,6 +240,7 @@ type heard struct {
 	calls []ToolCall
 	usage Usage
 	stop  Stop
+	kept  Continuation
 	err   error
 }
 
@@ -261,7 +264,7 @@ func (r *run) listen(ctx context.Context, turn Seq, req Request) (a heard) {
 		a.err = Errorf(ModelStreamCut, "the connection ended in the middle of the answer; send the message again")
 	}
 	if a.err != nil {
-		a.calls = nil // of a cut answer nothing is run
+		a.calls, a.kept = nil, nil // of a cut answer nothing is run
 	}
 	return a
 }
@@ -286,7 +289,8 @@ func (r *run) hear(ctx context.Context, s *speech, req Request, a *heard) (err e
 			a.usage = c
 		case Stop:
 			a.stop = c
-		case Continuation: // kept by the store; no provider sends one yet
+		case Continuation:
+			a.kept = c
 		}
 		if err != nil {
 			return err
@@ -302,7 +306,7 @@ func (r *run) answered(turn Seq, a heard) ([]requested, error) {
 	}
 	calls := r.judge(a)
 	entries := []entry{{r.id, turn, AssistantCompleted{Message: a.id, StopReason: a.stop.Reason, TextBytes: a.bytes,
-		ToolCalls: len(calls), Interrupted: a.err != nil}}}
+		ToolCalls: len(calls), Interrupted: a.err != nil, Continuation: r.keep(a.kept)}}}
 	for _, c := range calls {
 		entries = append(entries, entry{r.id, firstOfBatch, c.event})
 	}
@@ -314,6 +318,20 @@ func (r *run) answered(turn Seq, a heard) ([]requested, error) {
 		calls[i].seq = events[i+1].Seq
 	}
 	return calls, nil
+}
+
+// keep is what of a continuation goes into the log. It must go back unchanged, so it is dropped
+// where it can't stay whole.
+func (r *run) keep(c Continuation) json.RawMessage {
+	const most = 1 << 20
+	var b bytes.Buffer
+	if len(c) == 0 || len(c) > most || json.Compact(&b, c) != nil {
+		return nil
+	}
+	if _, changed := r.redact.JSON(b.Bytes()); changed {
+		return nil
+	}
+	return b.Bytes()
 }
 
 // usage is what the call cost; an estimate where the provider said nothing (account tells of it).

@@ -172,7 +172,7 @@ func (f *fold) completed(p AssistantCompleted, seq Seq) {
 	f.answer = ""
 	f.text.Reset()
 	if text != "" || p.ToolCalls > 0 {
-		f.messages = append(f.messages, Message{Role: RoleAssistant, Text: text, Seq: seq})
+		f.messages = append(f.messages, Message{Role: RoleAssistant, Text: text, Continuation: Continuation(p.Continuation), Seq: seq})
 	}
 	if p.Interrupted && text != "" && p.ToolCalls == 0 {
 		f.messages = append(f.messages, Message{Role: RoleUser, Seq: seq,
