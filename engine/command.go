@@ -66,8 +66,10 @@ type Extend struct {
 }
 
 // Configure changes settings between runs (SESSION_BUSY during one): what is nil or zero stays.
+// A connection that cannot be used changes nothing (MODEL_NOT_CONFIGURED and what Config.Models says).
 // The rules replace those of an earlier Configure and can only tighten (NOT_ALLOWED).
 type Configure struct {
+	Connection     *Connection // the model to speak to from now on; see Config.Models
 	Budget         *Budget
 	Policy         []Rule
 	ApprovalExpiry time.Duration // whole seconds, at most 60 minutes

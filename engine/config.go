@@ -37,7 +37,10 @@ func (WallClock) AfterFunc(d time.Duration, f func()) func() bool { return time.
 
 // Config is all that an Engine is handed. Nil functions and zero limits have the defaults named.
 type Config struct {
-	Model   Model
+	Model Model // nil until one is configured
+	// Models makes the model of a connection that somebody chooses while the session is open; nil where
+	// none can be chosen.
+	Models  func(Connection) (Model, error)
 	Tools   func(Env) []Tool
 	Policy  Policy
 	Catalog Catalog
