@@ -133,13 +133,14 @@ func TestEditKeepsTheRest(t *testing.T) {
 	}
 	want := `# mine
 
-language: zh # mother tongue
+language: zh   # mother tongue
 
 # look
 theme: light
 budget: {maxCostUsd: 0.50, deadline: 5m}
 
 policy:
+  # careful
   - tool: read
     verdict: ask
   - {tool: ls, verdict: ask}
@@ -159,7 +160,8 @@ ascii: true
 		{"", "policy.read", "deny", "policy:\n- {tool: read, verdict: deny}\n"},
 		{"policy:\n- {tool: read, verdict: deny}\n", "policy.read", "", ""},
 		{"budget:\n  maxTurns: 5\n", "budget.maxTurns", "", ""},
-		{"theme: dark\r\nascii: true\r\n", "ascii", "false", "theme: dark\nascii: false\n"},
+		{"theme: dark\r\nascii: true\r\n", "ascii", "false", "theme: dark\r\nascii: false\r\n"},
+		{"theme: dark\r\n", "budget.maxTurns", "5", "theme: dark\r\nbudget:\r\n  maxTurns: 5\r\n"},
 	} {
 		got, err := config.Edit("c", []byte(c.before), map[string]string{c.key: c.value})
 		if err != nil || string(got) != c.after {
@@ -223,7 +225,7 @@ func TestSaveAndRead(t *testing.T) {
 
 // Whatever stands in the file, reading and changing it ends, and a change that is taken is there.
 func FuzzEdit(f *testing.F) {
-	for _, s := range []string{whole, "", "\x00", "a: &a [*a]", "theme: |\n  dark\n\n", "{theme: dark, budget: {maxTurns: 1}}", "\ufefftheme: dark", "? theme\n: dark\n", "\"theme\": \"dark\"\n", "--- \ntheme: dark\n...\n", "theme: dark # x\n\n\n", "keys:\n  a:\n\n  - b\n"} {
+	for _, s := range []string{whole, "", "\x00", "a: &a [*a]", "theme: |\n  dark\n\n", "{theme: dark, budget: {maxTurns: 1}}", "\ufefftheme: dark", "? theme\n: dark\n", "\"theme\": \"dark\"\n", "--- \ntheme: dark\n...\n", "theme: dark # x\n\n\n", "keys:\n  a:\n\n  - b\n", "budget:\n  maxTurns: 3\n  ", "policy:\n- {tool: 'a #b', verdict: ask} # c"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -234,7 +236,16 @@ func FuzzEdit(f *testing.F) {
 			}
 			return
 		}
-		_ = config.Merge(file).Settings()
+		all := config.Merge(file)
+		none := map[string]string{"theme": "", "budget.maxTurns": "", "ascii": ""}
+		for _, r := range all.Policy {
+			none["policy."+r.Tool] = ""
+		}
+		if out, err := config.Edit("c", b, none); err == nil {
+			if f, err := config.Parse("c", out); err != nil || len(config.Merge(f).Policy) != 0 {
+				t.Fatalf("%q became %q: %v", b, out, err)
+			}
+		}
 		out, err := config.Edit("c", b, map[string]string{"theme": "light", "budget.maxTurns": "7", "policy.read": "deny"})
 		if err != nil {
 			return // said, and nothing is written

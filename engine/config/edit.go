@@ -2,8 +2,10 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"agentstudio/engine"
@@ -12,105 +14,32 @@ import (
 )
 
 // Edit changes keys in a config file's text and leaves the rest as it is, comments and blank lines
-// too; "" takes a key out. Comments of a key that goes stay with the next one, or at the end of the
-// file. The result is read again before it is given back. Errors: CONFIG_INVALID when the text or a
-// value has a fault, or something would be lost.
+// too; "" takes a key out. Comments of a key that goes stay where they are, above the next one or
+// at the end. The result is read again before it is given back. Errors: CONFIG_INVALID when the
+// text or a value has a fault, or something would be lost.
 func Edit(name string, b []byte, changes map[string]string) ([]byte, error) {
 	if _, err := Parse(name, b); err != nil {
 		return nil, err
 	}
-	doc := &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{{Kind: yaml.MappingNode}}}
-	head := marked(b)
-	if !bare(b) {
-		if err := yaml.Load(head, doc); err != nil {
+	text := bytes.TrimPrefix(b, []byte(byteOrderMark))
+	keys := slices.Sorted(maps.Keys(changes))
+	slices.SortStableFunc(keys, func(a, b string) int { // a group with a new key needn't go and come
+		return strings.Compare(strconv.FormatBool(changes[a] == ""), strconv.FormatBool(changes[b] == ""))
+	})
+	for _, key := range keys {
+		d := newDraft(text)
+		d.change(key, changes[key])
+		if d.bad {
 			return nil, losing(name)
 		}
-		head = nil
+		text = d.text
 	}
-	var out []byte
-	left := change(doc.Content[0], changes)
-	if len(doc.Content[0].Content) > 0 {
-		var err error
-		inset := bytes.Contains(b, []byte("\n  - ")) // how this file writes its lists
-		if out, err = yaml.Dump(doc, yaml.WithV4Defaults(), yaml.WithCompactSeqIndent(!inset), yaml.WithLineWidth(-1)); err != nil {
-			return nil, &engine.Error{Code: engine.ConfigInvalid, Message: name + " cannot be written as YAML", Err: err}
-		}
-	} else {
-		left = slices.Concat([]string{doc.HeadComment, doc.Content[0].HeadComment}, left, []string{doc.Content[0].FootComment, doc.FootComment})
-	}
-	out = append(out, rest(left)...)
-	out = unmarked(append(head, out...))
-	return out, took(name, b, out, changes)
+	text = slices.Concat(b[:len(b)-len(bytes.TrimPrefix(b, []byte(byteOrderMark)))], text)
+	return text, took(name, b, text, changes)
 }
 
 func losing(name string) error {
 	return engine.Errorf(engine.ConfigInvalid, "%s cannot be changed without losing something of it; change it by hand", name)
-}
-
-// change makes the changes in a tree. Keys come before others go, so that comments find a new key
-// too; left are the comments that found none.
-func change(root *yaml.Node, changes map[string]string) (left []string) {
-	keys := slices.Sorted(maps.Keys(changes))
-	for _, key := range keys {
-		group, sub, nested := strings.Cut(key, ".")
-		switch text := changes[key]; {
-		case text == "":
-		case group == "policy":
-			setRule(root, sub, text)
-		case nested:
-			set(within(root, group, yaml.MappingNode), sub, text)
-		default:
-			set(root, key, text)
-		}
-	}
-	for _, key := range keys {
-		if changes[key] == "" {
-			left = append(left, unset(root, key)...)
-		}
-	}
-	return left
-}
-
-// rest is comments as the end of a file.
-func rest(left []string) []byte {
-	var n yaml.Node
-	lead(&n, slices.DeleteFunc(left, func(s string) bool { return s == "" }))
-	text := n.HeadComment
-	for strings.HasSuffix(text, "\n"+blank) {
-		text = strings.TrimSuffix(text, "\n"+blank)
-	}
-	if text == "" {
-		return nil
-	}
-	return []byte(text + "\n")
-}
-
-// blank stands for an empty line while a tree is made of the text and back, since trees have none.
-const blank = "#\u2060"
-
-// marked is the text with a mark in each empty line, and a line end behind the last.
-func marked(b []byte) []byte {
-	var out bytes.Buffer
-	for line := range bytes.Lines(bytes.TrimPrefix(b, []byte(byteOrderMark))) {
-		line = bytes.TrimRight(line, "\r\n")
-		if len(bytes.TrimSpace(line)) == 0 {
-			line = []byte(blank)
-		}
-		out.Write(line)
-		out.WriteByte('\n')
-	}
-	return out.Bytes()
-}
-
-func unmarked(b []byte) []byte {
-	var out bytes.Buffer
-	for line := range bytes.Lines(b) {
-		if string(bytes.TrimSpace(line)) == blank {
-			line = []byte("\n")
-		}
-		out.Write(line)
-	}
-	return out.Bytes()
 }
 
 // took makes sure that the new text says what the old one did, but for the changes, and has all its
@@ -122,7 +51,7 @@ func took(name string, before, after []byte, changes map[string]string) error {
 	}
 	is, err := Parse(name, after)
 	if err != nil {
-		return err
+		return cmp.Or(refused(name, changes), losing(name))
 	}
 	want := map[string]string{}
 	for key, v := range was.values {
@@ -143,36 +72,143 @@ func took(name string, before, after []byte, changes map[string]string) error {
 	return nil
 }
 
-// set gives a key of a mapping a value.
-func set(n *yaml.Node, key, text string) {
-	i := find(n, key)
-	if i < 0 {
-		n.Content = append(n.Content, word(key), word(text))
-		return
+// refused tells what is wrong with the values alone.
+func refused(name string, changes map[string]string) error {
+	d := newDraft(nil)
+	for key, value := range changes {
+		d = newDraft(d.text)
+		d.change(key, value)
 	}
-	old := n.Content[i+1]
-	n.Content[i+1] = word(text)
-	n.Content[i+1].HeadComment, n.Content[i+1].LineComment, n.Content[i+1].FootComment = old.HeadComment, old.LineComment, old.FootComment
+	_, err := Parse(name, d.text)
+	return err
 }
 
-// within is the value of a key that holds others, which is made if it is missing.
-func within(root *yaml.Node, group string, kind yaml.Kind) *yaml.Node {
-	i := find(root, group)
-	if i < 0 {
-		i = len(root.Content)
-		root.Content = append(root.Content, word(group), &yaml.Node{Kind: kind})
+// change gives a key a value, or takes it out for "".
+func (d *draft) change(key, value string) {
+	group, sub, nested := strings.Cut(key, ".")
+	var in *yaml.Node
+	i := -1
+	if d.root != nil {
+		if i = find(d.root, group); i >= 0 {
+			in = d.root.Content[i+1]
+		}
 	}
-	return root.Content[i+1]
+	switch {
+	case d.bad || value == "" && i < 0:
+	case value == "" && !nested:
+		d.drop(d.root, i, 2)
+	case value == "":
+		d.dropIn(i, group, sub)
+	case i < 0:
+		d.add(d.root, fresh(group, sub, value, d.root != nil && d.flow(d.root)))
+	case !nested:
+		d.set(in, value)
+	case group == "policy":
+		d.setRule(in, sub, value)
+	default:
+		if at := find(in, sub); at >= 0 {
+			d.set(in.Content[at+1], value)
+			return
+		}
+		d.add(in, []string{quoted(sub) + ": " + quoted(value)})
+	}
 }
 
-// setRule gives a tool a rule.
-func setRule(root *yaml.Node, tool, verdict string) {
-	list := within(root, "policy", yaml.SequenceNode)
+// set puts a value in the place of another.
+func (d *draft) set(old *yaml.Node, value string) { d.put(d.start(old), d.end(old), quoted(value)) }
+
+func (d *draft) setRule(list *yaml.Node, tool, verdict string) {
 	if at := rule(list, tool); at >= 0 {
-		set(list.Content[at], "verdict", verdict)
+		r := list.Content[at]
+		d.set(r.Content[find(r, "verdict")+1], verdict)
 		return
 	}
-	list.Content = append(list.Content, &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle, Content: []*yaml.Node{word("tool"), word(tool), word("verdict"), word(verdict)}})
+	text := ruleText(tool, verdict)
+	if !d.flow(list) {
+		text = "- " + text
+	}
+	d.add(list, []string{text})
+}
+
+// dropIn takes a key out of a group, and the group if it was the only one.
+func (d *draft) dropIn(i int, group, sub string) {
+	in, width := d.root.Content[i+1], 2
+	at := find(in, sub)
+	if group == "policy" {
+		at, width = rule(in, sub), 1
+	}
+	switch {
+	case at < 0:
+	case len(in.Content) == width && !d.flow(d.root) && !d.flow(in):
+		d.strike(d.start(d.root.Content[i]), len(bytes.TrimRight(d.text[:max(d.foot(in), 0)], "\r\n")))
+	case len(in.Content) == width:
+		d.drop(d.root, i, 2)
+	default:
+		d.drop(in, at, width)
+	}
+}
+
+// drop takes width nodes at i out of a list or mapping.
+func (d *draft) drop(n *yaml.Node, i, width int) {
+	from, to := d.start(n.Content[i]), d.end(n.Content[i+width-1])
+	switch {
+	case n == d.root && len(n.Content) == width:
+		d.strike(d.start(n), d.end(n))
+	case !d.flow(n):
+		d.strike(from, to)
+	case i+width < len(n.Content):
+		d.put(from, d.start(n.Content[i+width]), "")
+	case i > 0:
+		d.put(d.end(n.Content[i-1]), to, "")
+	default:
+		d.bad = true
+	}
+}
+
+// add writes lines as the last of a list or mapping; nil is a file of nothing but comments.
+func (d *draft) add(n *yaml.Node, lines []string) {
+	if n != nil && d.flow(n) {
+		at, text := d.start(n)+1, strings.Join(lines, "")
+		if len(n.Content) > 0 {
+			at, text = d.end(n.Content[len(n.Content)-1]), ", "+text
+		}
+		d.put(at, at, text)
+		return
+	}
+	at, inset := len(d.text), ""
+	if n != nil {
+		inset = d.inset(d.start(n))
+	}
+	if n != d.root {
+		at = d.foot(n)
+	} else if last := d.text[d.before(max(at-1, 0)):]; n != nil && bytes.HasPrefix(bytes.TrimSpace(last), []byte("#")) {
+		d.addLine(at, "") // or the comment would seem to be about the new key
+		at = len(d.text)
+	}
+	if at < 0 {
+		d.bad = true
+		return
+	}
+	d.addLine(at, inset+strings.Join(lines, d.newline()+inset))
+}
+
+// fresh is the lines of a new key of the file; in brackets it is one.
+func fresh(group, sub, value string, flow bool) []string {
+	switch {
+	case sub == "":
+		return []string{quoted(group) + ": " + quoted(value)}
+	case group == "policy" && flow:
+		return []string{"policy: [" + ruleText(sub, value) + "]"}
+	case group == "policy":
+		return []string{"policy:", "- " + ruleText(sub, value)}
+	case flow:
+		return []string{quoted(group) + ": {" + quoted(sub) + ": " + quoted(value) + "}"}
+	}
+	return []string{quoted(group) + ":", "  " + quoted(sub) + ": " + quoted(value)}
+}
+
+func ruleText(tool, verdict string) string {
+	return "{tool: " + quoted(tool) + ", verdict: " + quoted(verdict) + "}"
 }
 
 // rule is where a list of rules has the one for a tool, or -1.
@@ -181,37 +217,6 @@ func rule(list *yaml.Node, tool string) int {
 		k := find(n, "tool")
 		return k >= 0 && n.Content[k+1].Value == tool
 	})
-}
-
-// unset takes a key out, and what held only this one too. It gives the comments that nothing after
-// them can have.
-func unset(root *yaml.Node, key string) (left []string) {
-	group, sub, nested := strings.Cut(key, ".")
-	i := find(root, group)
-	if i < 0 || !nested {
-		return dropAt(root, i, 2)
-	}
-	in, width := root.Content[i+1], 2
-	at := find(in, sub)
-	if group == "policy" {
-		at, width = rule(in, sub), 1
-	}
-	if at >= 0 && len(in.Content) == width {
-		return drop(root, i, 2)
-	}
-	if left = dropAt(in, at, width); i+2 < len(root.Content) {
-		lead(root.Content[i+2], left)
-		return nil
-	}
-	return left
-}
-
-// dropAt is drop, but for what is not there.
-func dropAt(n *yaml.Node, i, width int) []string {
-	if i < 0 {
-		return nil
-	}
-	return drop(n, i, width)
 }
 
 func find(n *yaml.Node, key string) int {
@@ -223,4 +228,13 @@ func find(n *yaml.Node, key string) int {
 	return -1
 }
 
-func word(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: s} }
+// quoted is a word as YAML has it anywhere, in quotes unless it is plain.
+func quoted(s string) string {
+	plain := s != "" && s != "null" && !strings.ContainsFunc(s, func(r rune) bool {
+		return r != '.' && r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
+	if plain && s[0] != '-' && s[0] != '.' {
+		return s
+	}
+	return strconv.Quote(s)
+}

@@ -1,17 +1,22 @@
 package config
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
 
 	"agentstudio/engine"
 )
 
 // Save changes keys of the config file at a path, which is made if it is missing; see Edit. The
 // file is replaced whole or not at all. A link is followed, so that it stays one and the file it
-// leads to is replaced. Errors: CONFIG_INVALID, WRITE_FAILED.
+// leads to is replaced. Others who save at the same time wait, here and in other processes; none
+// waits longer than maxWait. Errors: CONFIG_INVALID, WRITE_FAILED.
 func Save(path, name string, changes map[string]string) error {
 	if path == "" {
 		return engine.Errorf(engine.WriteFailed, "there is no home folder to keep settings in")
@@ -20,6 +25,14 @@ func Save(path, name string, changes map[string]string) error {
 	if err != nil {
 		return unwritten(name, err)
 	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return unwritten(name, err)
+	}
+	unlock, err := lock(path)
+	if err != nil {
+		return unwritten(name, err)
+	}
+	defer unlock()
 	b, err := content(path)
 	if err != nil {
 		return unreadable(name, err)
@@ -28,13 +41,34 @@ func Save(path, name string, changes map[string]string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return unwritten(name, err)
-	}
 	if err := replace(path, out); err != nil {
 		return unwritten(name, err)
 	}
 	return nil
+}
+
+// maxWait is how long a saver waits for another. Saving takes milliseconds.
+const maxWait = 2 * time.Second
+
+// lock keeps other savers of a file out. The lock is the kernel's and ends with the process; the
+// file for it stays, since whoever took it away could let two in. It is beside the config, which
+// is replaced and so can't be locked itself.
+func lock(path string) (unlock func(), err error) {
+	at := path + ".lock"
+	if i, err := os.Lstat(at); err == nil && !i.Mode().IsRegular() { // opening one could wait forever
+		return nil, errors.New(filepath.Base(at) + " is not a file; take it away")
+	}
+	l := flock.New(at, flock.SetPermissions(0o600))
+	ctx, stop := context.WithTimeout(context.Background(), maxWait)
+	defer stop()
+	_, err = l.TryLockContext(ctx, 5*time.Millisecond)
+	switch {
+	case err == nil:
+		return func() { _ = l.Close() }, nil
+	case errors.Is(err, context.DeadlineExceeded):
+		err = errors.New("another agentstudio has been saving there for " + maxWait.String() + "; try again, or stop that one")
+	}
+	return nil, errors.Join(err, l.Close())
 }
 
 func unwritten(name string, err error) error {
