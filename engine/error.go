@@ -48,6 +48,7 @@ const (
 	ModelRefused    Code = "MODEL_REFUSED"
 
 	// The model.
+	AddressRefused   Code = "ADDRESS_REFUSED"
 	ModelUnreachable Code = "MODEL_UNREACHABLE"
 	ModelRateLimited Code = "MODEL_RATE_LIMITED"
 	ModelOverloaded  Code = "MODEL_OVERLOADED"
@@ -143,6 +144,7 @@ func Codes() []CodeMeaning {
 		{Internal, "a fault of the program itself; details are in the log file only"},
 		{ContentFiltered, "the provider's filter stopped the answer"},
 		{ModelRefused, "the model refused to answer"},
+		{AddressRefused, "the model's address may not be used; the message says why and what to do"},
 		{ModelUnreachable, "the model's server could not be reached"},
 		{ModelRateLimited, "the provider limits the rate of requests"},
 		{ModelOverloaded, "the provider is overloaded"},

@@ -63,6 +63,8 @@ func codeText(key string) (row, bool) {
 // modelCodeText is those of models, tools and approvals.
 func modelCodeText(key string) (row, bool) {
 	switch key {
+	case "code.ADDRESS_REFUSED":
+		return row{"the model's address may not be used; the message says why and what to do", "不允许使用此模型地址，请检查地址或启动选项"}, true
 	case "code.MODEL_UNREACHABLE":
 		return row{"the model's server could not be reached", "无法连接模型服务器"}, true
 	case "code.MODEL_RATE_LIMITED":
