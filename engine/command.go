@@ -76,6 +76,10 @@ type Configure struct {
 	By             Actor
 }
 
+// Compact has the model summarise the older messages now, between runs (SESSION_BUSY). What comes of
+// it is told by compaction events; Cancel ends it.
+type Compact struct{ By Actor }
+
 // Rename gives the session another title: one line, at most 120 characters.
 type Rename struct {
 	Title string
@@ -91,6 +95,7 @@ func (Decide) command()    {}
 func (Extend) command()    {}
 func (Rename) command()    {}
 func (Configure) command() {}
+func (Compact) command()   {}
 
 // Receipt says what became of an accepted command.
 type Receipt struct {

@@ -18,6 +18,49 @@ const summaryPart = `You summarise the work of an agent so that it can go on wit
 Write five short parts: the goal; constraints and decisions of people; evidence, each figure with the number of the event it comes from, as in (#27);
 what was done, denied or failed; what is left to do. Use only what stands below. Quote figures and names exactly. Write in the language of the user's messages.`
 
+// compact summarises the older messages between runs. It holds the session as a run does.
+func (s *Session) compact() (Receipt, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return Receipt{}, SessionClosedCode
+	case s.stop != nil:
+		return Receipt{}, Errorf(SessionBusy, "a run is active; wait for its end or cancel it")
+	case s.cfg.Model == nil:
+		return Receipt{}, Errorf(ModelNotConfigured, "no model is configured that could summarise")
+	}
+	r := &run{cfg: s.cfg, log: s.log, redact: s.redact, tools: s.tools, budget: s.cfg.Budget}
+	var messages []Message
+	var older bool
+	s.log.read(func(f *fold) {
+		messages = f.transcript()
+		old, _ := f.older(recent(s.cfg.Model.Info().ContextWindow))
+		older = len(old) > 0
+	})
+	if !older {
+		return Receipt{}, Errorf(InvalidCommand, "there is nothing to summarise yet: all messages are recent")
+	}
+	ctx, stop := context.WithCancelCause(context.Background())
+	s.stop = stop
+	s.spawn(func() {
+		_, _ = r.condense(ctx, 0, "manual", tokensOf(messages)) // what became of it is in the log
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.stop(nil)
+		s.stop = nil
+	})
+	return Receipt{}, nil
+}
+
+// recent is how many tokens stay word for word.
+func recent(window int) int {
+	if window <= 0 {
+		return mostRecent
+	}
+	return min(mostRecent, window/2)
+}
+
 // threshold is the size of a request from which on older messages are summarised; 0 for never.
 func threshold(window int) int {
 	if window <= 0 {
@@ -30,10 +73,7 @@ func threshold(window int) int {
 // cancellation says is an error; a summary that fails is told and changes nothing.
 func (r *run) condense(ctx context.Context, cause Seq, reason string, before int) (done bool, err error) {
 	window := r.cfg.Model.Info().ContextWindow
-	keep := mostRecent
-	if window > 0 {
-		keep = min(keep, window/2)
-	}
+	keep := recent(window)
 	var older []Message
 	var first Seq
 	var skills string

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -204,5 +205,47 @@ func TestASummarySurvivesReopening(t *testing.T) {
 	now := m.requests()[len(m.requests())-2].Messages
 	if now[0].Text != was[0].Text && !strings.Contains(now[0].Text, "[Summary by the studio") {
 		t.Errorf("it goes on with %q, was %q", now[0].Text, was[0].Text)
+	}
+}
+
+func TestSummarisingByHand(t *testing.T) {
+	b, m := wordy(t, say("in short"), 2)
+	before := len(m.sums)
+	if _, err := b.s.Do(t.Context(), engine.Compact{By: tester}); err != nil {
+		t.Fatal(err)
+	}
+	b.until(func(e engine.Event) bool {
+		p, ok := e.Payload.(engine.CompactionCompleted)
+		return ok && p.Summary != ""
+	})
+	if c := all[engine.CompactionStarted](log(t, b)); len(m.sums) != before+1 || c[len(c)-1].Reason != "manual" {
+		t.Errorf("%d requests for a summary, %+v", len(m.sums)-before, c)
+	}
+	run := b.sendWhenIdle("and on")
+	b.untilEnd(run)
+	for _, r := range m.requests() {
+		wellFormed(t, r)
+	}
+}
+
+func TestNothingToSummarise(t *testing.T) {
+	b, _ := wordy(t, say("in short"), 0)
+	_, err := b.s.Do(t.Context(), engine.Compact{By: tester})
+	wantCode(t, err, engine.InvalidCommand)
+}
+
+// sendWhenIdle sends as soon as the session takes a message: it is told of a summary a moment
+// before it is idle again.
+func (b *bench) sendWhenIdle(text string) engine.RunID {
+	b.t.Helper()
+	for {
+		r, err := b.s.Do(b.t.Context(), engine.Send{Text: text, By: tester})
+		if err == nil {
+			return r.Run
+		}
+		if engine.CodeOf(err) != engine.SessionBusy {
+			b.t.Fatal(err)
+		}
+		runtime.Gosched()
 	}
 }

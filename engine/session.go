@@ -136,6 +136,9 @@ func (s *Session) Do(_ context.Context, c Command) (Receipt, error) {
 	case Configure:
 		r, err := s.configure(c)
 		return r, At("session.configure", err)
+	case Compact:
+		r, err := s.compact()
+		return r, At("session.compact", err)
 	case Rename:
 		r, err := s.rename(c)
 		return r, At("session.rename", err)
