@@ -21,6 +21,7 @@ const module = "agentstudio"
 // why in docs/decisions.
 var house = map[string][]string{
 	"engine":           {},
+	"engine/catalogue": {"engine"},
 	"engine/config":    {"engine"},
 	"engine/safe":      {},
 	"engine/words":     {},

@@ -97,6 +97,7 @@ func (r *run) condense(ctx context.Context, cause Seq, reason string, before int
 		_, err = r.emit(began, CompactionFailed{Code: CodeOf(err), Message: r.redact.Text(MessageOf(err))})
 		return false, err
 	}
+	usage = r.priced(usage)
 	r.spent.add(usage)
 	summary = r.redact.Text(summary + skills)
 	after := max(before-tokensOf(older)+EstimateTokens(summary), 0)

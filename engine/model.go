@@ -27,6 +27,14 @@ type Model interface {
 	Stream(ctx context.Context, r Request) iter.Seq2[Chunk, error]
 }
 
+// Priced is a Model whose calls have a known price.
+type Priced interface {
+	Model
+	// Cost is what a call of this usage costs by the list price, in US dollars as a decimal; false
+	// where the usage doesn't say enough.
+	Cost(u Usage) (usd string, ok bool)
+}
+
 // Purpose says what a request is for.
 type Purpose string
 
@@ -99,7 +107,8 @@ type ToolCall struct {
 }
 
 // Usage is what a call cost. Nil means unknown, which is not 0. Figures of a later chunk replace
-// those of an earlier one. InputTokens includes cached ones.
+// those of an earlier one. InputTokens includes cached ones. CostUSD is an estimate by list prices,
+// never a bill; Estimated says that the tokens are estimates too.
 type Usage struct {
 	InputTokens     *int    `json:"inputTokens,omitempty"`
 	OutputTokens    *int    `json:"outputTokens,omitempty"`

@@ -347,7 +347,7 @@ func (r *run) usage(a heard, contextTokens int) Usage {
 		}
 		u.Estimated = true
 	}
-	return u
+	return r.priced(u)
 }
 
 // account adds the usage to the run's spending and ends it when a budget is overrun.
