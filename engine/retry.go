@@ -6,8 +6,11 @@ import (
 	"time"
 )
 
+// MaxTries is how often one model call is made at most.
+const MaxTries = 3
+
 const (
-	maxTries  = 3                // of one model call
+	maxTries  = MaxTries
 	firstWait = time.Second      // before the second try; twice as long before the third
 	maxWait   = 60 * time.Second // of what a server asks for
 )
@@ -59,6 +62,9 @@ func (r *run) retry(ctx context.Context, turn Seq, attempt int, fault error) err
 	if _, err := r.emit(turn, ModelRetrying{Attempt: attempt, DelayMS: wait.Milliseconds(), Code: CodeOf(fault), Status: status,
 		Reason: r.redact.Text(MessageOf(fault))}); err != nil {
 		return err
+	}
+	if r.cfg.Clock.Stepped() {
+		return context.Cause(ctx) // where time is made up, only people are waited for
 	}
 	over := make(chan struct{})
 	stop := r.cfg.Clock.AfterFunc(wait, func() { close(over) })
