@@ -138,3 +138,22 @@ func TestAnAnswerCutTwiceFailsTheRun(t *testing.T) {
 		}
 	})
 }
+
+// Where time is made up, a wait is told and passes at once.
+func TestAMadeUpTimeIsNotWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := even()
+		cfg.Clock = &stepClock{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+		b := open(t, cfg, failing(engine.ModelRateLimited, "retryAfterMs", int64(30_000)), failing(engine.ModelServer), say("there"))
+		began := time.Now()
+		events := b.untilEnd(b.send("go"))
+		find[engine.RunCompleted](t, events)
+		var told []int64
+		for _, r := range all[engine.ModelRetrying](events) {
+			told = append(told, r.DelayMS)
+		}
+		if took := time.Since(began); took != 0 || !slices.Equal(told, []int64{30_000, 2000}) {
+			t.Errorf("it took %s, told waits of %v ms", took, told)
+		}
+	})
+}
