@@ -130,7 +130,7 @@ func (o *options) assemble(ctx context.Context) (*studio, error) {
 	cfg := engine.Config{
 		Model:   sc.Model(scenario.Options{Lang: string(lang), Pace: o.pace, Wait: scenario.Pause(clock), Seed: o.seed}),
 		Tools:   func(env engine.Env) []engine.Tool { return tool.All(space, env) },
-		Catalog: catalog, Budget: conf.Budget(), Policy: conf.Policy, Clock: clock, NewID: newID, Version: version,
+		Catalog: catalog, Budget: conf.Budget(), Policy: conf.Policy, Clock: clock, NewID: newID, Chance: o.chance(), Version: version,
 		Workspace: o.shownWorkspace(), ApprovalExpiry: firstOf(o.expiry, sc.ApprovalExpiry(), conf.Duration("approvalExpiry")),
 		ReadSkill: func(ctx context.Context, at string) (io.ReadCloser, error) {
 			f, _, err := space.OpenFile(ctx, at)
