@@ -96,9 +96,12 @@ func (c *connect) drop() {
 	c.doing, c.stop = "", nil
 }
 
+// leastKey is the length from which on a key is looked for in news; a shorter one is part of any word.
+const leastKey = 4
+
 // say puts news below the form. A key that somebody put into it is not shown.
 func (c *connect) say(kind newsKind, text string) {
-	if key := c.draft.Key.Reveal(); key != "" {
+	if key := c.draft.Key.Reveal(); len(key) >= leastKey {
 		text = strings.ReplaceAll(text, key, c.draft.Key.Hint())
 	}
 	c.news, c.kind = text, kind

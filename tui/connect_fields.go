@@ -102,7 +102,7 @@ func (c *connect) presetOf() int {
 	all, origin := c.presets(), engine.OriginOf(c.draft.BaseURL)
 	if i := slices.IndexFunc(all, func(p Preset) bool {
 		return p.Draft.Provider == c.draft.Provider && engine.OriginOf(p.Draft.BaseURL) == origin
-	}); i >= 0 {
+	}); i >= 0 || c.draft.BaseURL == "" {
 		return i
 	}
 	return slices.IndexFunc(all, func(p Preset) bool { return p.Draft.BaseURL == "" })
@@ -226,9 +226,14 @@ func (c *connect) origin(m *Model, field string) string {
 	case field == "key" && !c.sameOrigin():
 		return ""
 	}
-	from := c.form.Origins[field]
-	if key := "connect.from." + from; from == "saved" || from == "default" || from == "session" {
-		return m.text(key)
+	switch from := c.form.Origins[field]; from { // what is no name of a flag or a variable
+	case "saved":
+		return m.text("connect.from.saved")
+	case "default":
+		return m.text("connect.from.default")
+	case "this session":
+		return m.text("connect.from.session")
+	default:
+		return from
 	}
-	return from
 }

@@ -472,3 +472,26 @@ func TestWordsOfTheForm(t *testing.T) {
 		mustKnow(t, "connect.from."+from)
 	}
 }
+
+// The settings lead to the model by the line above the first field.
+func TestSettingsLeadToTheModel(t *testing.T) {
+	l := theConnections()
+	s := stage(t, setup{options: l.into}, says("ok"))
+	s.Press("f2")
+	s.Shows("Model: fake (scripted)", "Enter changes", "▸ language")
+	s.Press("up")
+	s.Shows("▸ Model: fake", "Which model is spoken to")
+	s.Press("right") // nothing to choose from
+	s.Press("up")
+	s.Press("down")
+	s.Shows("▸ language")
+	s.Press("pgup")
+	s.Press("enter")
+	s.Shows("base URL")
+	s.Press("esc")
+	s.Lacks("base URL")
+	s.Shows("▸ Model: fake")
+	s.Type("\x1b[200~pasted\x1b[201~")
+	s.Press("esc")
+	s.Lacks("LOOK")
+}
