@@ -86,7 +86,7 @@ func toolEventText(key string) (row, bool) {
 	case "event.compaction.started":
 		return row{"summarising[ · {why}]", "正在归纳[ · {why}]"}, true
 	case "event.compaction.completed":
-		return row{"summarised[ · {before} to {after} tok]", "已归纳[ · {before} 减至 {after} 词元]"}, true
+		return row{"summarised[ · {after} tok][, was {before}]", "已归纳[ · {after} 词元][，原 {before}]"}, true
 	case "event.compaction.failed":
 		return row{"not summarised · {code}", "归纳失败 · {code}"}, true
 	case "event.notice":
