@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"agentstudio/engine"
+	"agentstudio/engine/catalogue"
 	"agentstudio/engine/netguard"
 	"agentstudio/engine/words"
 )
@@ -27,7 +28,7 @@ type places struct {
 	broken                    error // why what is saved can't be read
 	keys                      []ownedKey
 	policy                    netguard.Policy
-	facts                     func(origin, model string) (images bool, window int)
+	facts                     func(origin, model string) (catalogue.Facts, bool) // nil where nothing is known
 }
 
 // chosen is a connection with the origin of each part, by the names of tui.ConnectionForm.
@@ -163,7 +164,8 @@ func fits(s statement) error {
 // catalogue knows. An unknown vision is none.
 func (p places) learn(c *chosen) error {
 	if p.facts != nil {
-		c.Images, c.ContextWindow = p.facts(c.Origin(), c.Model)
+		f, _ := p.facts(c.Origin(), c.Model)
+		c.Images, c.ContextWindow = f.Images, f.ContextWindow
 		c.from["images"], c.from["contextWindow"] = byDefault, byDefault
 	}
 	all := []statement{p.environment, p.flags}

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"agentstudio/engine"
-	"agentstudio/tui"
 )
 
 // bindConnection declares the flags that name a model.
@@ -57,12 +56,3 @@ func (c *connections) warnings() []string {
 	}
 	return keyWarnings(c.lang, c.o.keyFile, at)
 }
-
-// ownCatalogue is what is known of models.
-func ownCatalogue() catalogue { return noCatalogue{} }
-
-// noCatalogue knows no model.
-type noCatalogue struct{}
-
-func (noCatalogue) Facts(string, string) (bool, int) { return false, 0 }
-func (noCatalogue) Models(string) []tui.KnownModel   { return nil }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"agentstudio/engine"
+	"agentstudio/engine/catalogue"
 	"agentstudio/engine/netguard"
 	"agentstudio/engine/provider"
 	"agentstudio/engine/words"
@@ -19,7 +20,6 @@ type connections struct {
 	o        *options
 	lang     words.Lang
 	keeping  keeping
-	known    catalogue
 	net      netguard.Options
 	scripted engine.Model // what plays when nobody names a model
 
@@ -32,12 +32,6 @@ type connections struct {
 var _ tui.Connections = (*connections)(nil)
 
 const thisSession = "this session"
-
-// catalogue is what is known of models by the origin of their servers.
-type catalogue interface {
-	Facts(origin, model string) (images bool, window int)
-	Models(origin string) []tui.KnownModel
-}
 
 // variables are those of the environment that speak of a connection, read once.
 func variables() map[string]string {
@@ -73,14 +67,14 @@ func (o *options) connecting() (*connections, error) {
 	if o.ring != nil {
 		k.ring = o.ring
 	}
-	o.connections = &connections{o: o, lang: lang, keeping: k, known: ownCatalogue(), allow: allow}
+	o.connections = &connections{o: o, lang: lang, keeping: k, allow: allow}
 	return o.connections, nil
 }
 
 // places reads all that a connection can come from.
 func (c *connections) places() places {
 	v := c.o.vars
-	p := places{flags: c.o.connectionFlags(), policy: c.policy(), facts: c.known.Facts,
+	p := places{flags: c.o.connectionFlags(), policy: c.policy(), facts: catalogue.Lookup,
 		environment: statement{provider: stated{v["AGENT_PROVIDER"], "AGENT_PROVIDER"}, api: stated{v["LLM_API"], "LLM_API"},
 			baseURL: stated{v["LLM_BASE_URL"], "LLM_BASE_URL"}, model: stated{v["AGENT_MODEL"], "AGENT_MODEL"}}}
 	var kept keptConnection
@@ -137,7 +131,12 @@ func (c *connections) model(conn engine.Connection) (engine.Model, error) {
 	if conn.API == engine.APIScripted {
 		return c.scripted, nil
 	}
-	return provider.NewChat(conn, provider.Options{Client: netguard.Client(c.policy(), c.net), UserAgent: "agentstudio/" + version})
+	m, err := provider.NewChat(conn, provider.Options{Client: netguard.Client(c.policy(), c.net), UserAgent: "agentstudio/" + version})
+	if err != nil {
+		return nil, err
+	}
+	facts, _ := catalogue.Lookup(conn.Origin(), conn.Model)
+	return catalogue.Priced(m, facts), nil
 }
 
 // Load implements tui.Connections. With a half-made connection it gives what there is of it.
@@ -179,7 +178,15 @@ func (c *connections) Known(_ context.Context, provider, baseURL string) []tui.K
 	if baseURL == "" {
 		baseURL = homeOf(provider)
 	}
-	return c.known.Models(engine.OriginOf(baseURL))
+	var all []tui.KnownModel
+	for _, m := range catalogue.Models(engine.OriginOf(baseURL)) {
+		k := tui.KnownModel{ID: m.ID, Name: m.Name, ContextWindow: m.ContextWindow, Images: m.Images}
+		if m.Price.Known() {
+			k.Price = "$" + m.Price.In + " / $" + m.Price.Out
+		}
+		all = append(all, k)
+	}
+	return all
 }
 
 // choose makes the connection of a draft, as strictly as one of flags. An empty key is the one in

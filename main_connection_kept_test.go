@@ -73,7 +73,7 @@ func (r *ring) Delete(a string) error {
 
 // chooser is connections over a state directory, flags of nobody and a keyring.
 func chooser(root string, r *ring, vars map[string]string) *connections {
-	return &connections{o: &options{vars: vars}, lang: "en", keeping: keeping{root, r, time.Minute}, known: noCatalogue{}}
+	return &connections{o: &options{vars: vars}, lang: "en", keeping: keeping{root, r, time.Minute}}
 }
 
 func draft(base, key string, remember bool) tui.ConnectionDraft {

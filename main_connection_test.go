@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"agentstudio/engine"
+	"agentstudio/engine/catalogue"
 	"agentstudio/engine/netguard"
 )
 
@@ -87,7 +88,9 @@ func TestConnectionFacts(t *testing.T) {
 	saved.images, saved.window = stated{"true", isSaved}, stated{"1000", isSaved}
 	other := saved
 	other.model.value = "another"
-	book := func(string, string) (bool, int) { return true, 77 }
+	book := func(string, string) (catalogue.Facts, bool) {
+		return catalogue.Facts{Images: true, ContextWindow: 77}, true
+	}
 	window := statement{window: stated{"5", "--context-window"}, images: stated{"false", "--images"}}
 	for name, c := range map[string]struct {
 		p      places
