@@ -1,5 +1,6 @@
 // Command heard is the least that reads an answer over HTTP: the same client and decoder as the
-// studio's, and nothing is done with what comes.
+// studio's, and nothing is done with what
+// comes. At its end it tells how much memory it had at most.
 //
 //	heard BASE-URL
 package main
@@ -8,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 
 	"agentstudio/engine"
 	"agentstudio/engine/netguard"
@@ -22,6 +24,12 @@ func main() {
 	if err := hear(os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "heard:", err)
 		os.Exit(1)
+	}
+	status, _ := os.ReadFile("/proc/self/status") // elsewhere than on Linux nothing is told
+	for line := range strings.Lines(string(status)) {
+		if strings.HasPrefix(line, "VmHWM:") {
+			fmt.Print(line)
+		}
 	}
 }
 
