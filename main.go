@@ -61,6 +61,8 @@ type stdio struct {
 	in  io.Reader
 	out io.Writer
 	err io.Writer
+	// ring is the keyring; nil is the system's.
+	ring secretStore
 	// away is set while another program has the terminal; nil where none can.
 	away *atomic.Bool
 }
@@ -82,7 +84,7 @@ func run(ctx context.Context, args []string, std stdio) int {
 
 // command is the tree of all commands.
 func command(std stdio) *cobra.Command {
-	o := &options{std: std}
+	o := &options{std: std, vars: variables(), ring: std.ring}
 	root := &cobra.Command{
 		Use:   "agentstudio",
 		Short: "Watch an AI agent work, and decide what it may do",
@@ -103,7 +105,7 @@ Exit status: 0 done, 2 usage, 3 failed, 4 cancelled, 5 denied or expired.`,
 	root.SetErr(std.err)
 	root.SetFlagErrorFunc(flagFault)
 	o.bind(root)
-	root.AddCommand(o.runCommand(), o.sessionsCommand(), o.skillsCommand(), o.toolsCommand(), o.scenariosCommand(),
+	root.AddCommand(o.runCommand(), o.sessionsCommand(), o.skillsCommand(), o.toolsCommand(), o.modelsCommand(), o.scenariosCommand(),
 		o.configCommand(), o.doctorCommand(), o.versionCommand())
 	for _, group := range root.Commands() {
 		if group.HasSubCommands() {

@@ -52,9 +52,24 @@ type options struct {
 	maxCost    string
 	deadline   time.Duration
 
-	shared *pflag.FlagSet // the flags that all commands share, to ask which were given
-	screen *pflag.FlagSet // those of the studio
-	config *config.Config // once it was read, see configured
+	provider  string
+	api       string
+	model     string
+	baseURL   string
+	images    string
+	window    int
+	keyFile   string
+	localhost bool
+	private   bool
+
+	shared *pflag.FlagSet    // the flags that all commands share, to ask which were given
+	screen *pflag.FlagSet    // those of the studio
+	config *config.Config    // once it was read, see configured
+	vars   map[string]string // of the environment, about the connection
+
+	connections *connections // once they were made, see connecting
+	ring        secretStore  // nil for the system's keyring
+	modelless   bool         // what is opened can do without a model, and says so
 }
 
 // bind declares the flags that all commands share.
@@ -78,6 +93,7 @@ func (o *options) bind(root *cobra.Command) {
 	for _, name := range []string{"approval-expiry", "deadline"} {
 		f.Lookup(name).DefValue = "" // help would show 0s, and the text says what none means
 	}
+	o.bindConnection(f)
 	l := root.Flags()
 	o.screen = l
 	l.StringVar(&o.resume, "resume", "", "reopen the session with this id; last for the newest")
@@ -94,6 +110,8 @@ type studio struct {
 	store    *journal.Store // nil with --no-save
 	space    *workspace.Workspace
 	lang     words.Lang
+	news     string // about the connection, for whoever sits there; "" for none
+	real     bool   // it isn't the scenario that speaks
 	close    func()
 }
 
@@ -122,15 +140,20 @@ func (o *options) assemble(ctx context.Context) (*studio, error) {
 	if err != nil {
 		return nil, err
 	}
+	s := &studio{scenario: sc, lang: lang}
+	models, model, err := o.modelFor(ctx, s, sc.Model(scenario.Options{Lang: string(lang), Pace: o.pace, Wait: scenario.Pause(clock), Seed: o.seed}))
+	if err != nil {
+		return nil, err
+	}
 	space, catalog, err := o.workspaceAndSkills(ctx, root)
 	if err != nil {
 		return nil, err
 	}
-	s := &studio{scenario: sc, space: space, lang: lang}
+	s.space = space
 	cfg := engine.Config{
-		Model:   sc.Model(scenario.Options{Lang: string(lang), Pace: o.pace, Wait: scenario.Pause(clock), Seed: o.seed}),
+		Model: model, Models: models,
 		Tools:   func(env engine.Env) []engine.Tool { return tool.All(space, env) },
-		Catalog: catalog, Budget: conf.Budget(), Policy: conf.Policy, Clock: clock, NewID: newID, Version: version,
+		Catalog: catalog, Budget: conf.Budget(), Policy: conf.Policy, Clock: clock, NewID: newID, Chance: o.chance(), Version: version,
 		Workspace: o.shownWorkspace(), ApprovalExpiry: firstOf(o.expiry, sc.ApprovalExpiry(), conf.Duration("approvalExpiry")),
 		ReadSkill: func(ctx context.Context, at string) (io.ReadCloser, error) {
 			f, _, err := space.OpenFile(ctx, at)

@@ -19,7 +19,7 @@ import (
 // plainly opens the studio without a screen of panes: every event is a line with a label, for
 // screen readers, captions and slow links. It needs no terminal.
 func (o *options) plainly(ctx context.Context) error {
-	o.pace = true
+	o.pace, o.modelless = true, true
 	s, err := o.assemble(ctx)
 	if err != nil {
 		return err
@@ -74,6 +74,9 @@ func (p *plain) serve(ctx context.Context, in io.Reader) error {
 	})
 	lines := typed(ctx, in)
 	p.say("label.studio", p.text("plain.welcome", "id", string(p.s.session.ID())))
+	if p.s.news != "" {
+		p.say("label.notice", p.s.news)
+	}
 	for {
 		if p.over && !p.state.Status.Active() && p.state.Seq > 0 {
 			return nil

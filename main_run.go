@@ -59,6 +59,9 @@ func (o *options) runOnce(ctx context.Context, args []string, approve string, as
 		return err
 	}
 	defer s.close()
+	if s.news != "" {
+		fmt.Fprintln(o.std.err, safe.Text(s.news, safe.Prose))
+	}
 	receipt, err := s.session.Do(ctx, engine.Send{Text: prompt, By: judge.actor})
 	if err != nil {
 		return err

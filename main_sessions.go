@@ -191,7 +191,7 @@ func (o *options) verifySession(st *journal.Store, id engine.SessionID, asJSON b
 
 // renameSession opens the session as the studio would: what was interrupted in it is ended too.
 func (o *options) renameSession(ctx context.Context, id, title string) error {
-	o.resume = id
+	o.resume, o.modelless = id, true
 	s, err := o.assemble(ctx)
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ func (o *options) studio(ctx context.Context) error {
 	if err := o.checkScreen(); err != nil {
 		return err
 	}
-	o.pace = true
+	o.pace, o.modelless = true, true
 	began := time.Now().Add(-time.Second) // file systems keep coarse times
 	lang, err := o.language()
 	if err != nil {
@@ -36,6 +36,10 @@ func (o *options) studio(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if _, err := o.connecting(); err != nil {
+		return err
+	}
+	hideKeys() // they have been read
 	p := &picker{}
 	open := func(ctx context.Context) (tui.Opened, error) {
 		s, err := o.assemble(ctx)
@@ -72,7 +76,7 @@ func (o *options) studio(ctx context.Context) error {
 // screenOptions is what the screen is made with, as flags and config file say.
 func (o *options) screenOptions(lang words.Lang, root string, open func(context.Context) (tui.Opened, error), p *picker) tui.Options {
 	t := tui.Options{Open: open, Lang: lang, Theme: o.config.Text("theme"), ASCII: o.config.True("ascii"), Keys: o.config.Keys,
-		Quiet: !o.config.True("notifications"), Settings: keeper{o}, Fault: o.fault(root)}
+		Quiet: !o.config.True("notifications"), Settings: keeper{o}, Connections: o.connections, Fault: o.fault(root)}
 	if !o.noSave {
 		t.Sessions = p
 	}
@@ -84,7 +88,11 @@ func (o *options) screenOptions(lang words.Lang, root string, open func(context.
 
 // opened is a session for the screen, with what belongs to it.
 func (s *studio) opened(session *engine.Session) tui.Opened {
-	return tui.Opened{Session: session, Prompt: func(l words.Lang) string { return s.scenario.Prompt(string(l)) }, Script: s.scenario.Name()}
+	o := tui.Opened{Session: session, Prompt: func(l words.Lang) string { return s.scenario.Prompt(string(l)) }, News: s.news}
+	if !s.real {
+		o.Script = s.scenario.Name()
+	}
+	return o
 }
 
 // checkScreen says what is missing before anything is opened.

@@ -21,7 +21,11 @@ import (
 func TestMain(m *testing.M) {
 	if os.Getenv("WORK") == "" { // not a command of a script: nobody's own config file counts
 		_ = os.Setenv("XDG_CONFIG_HOME", filepath.Join(os.TempDir(), "agentstudio-no-config"))
+		_ = os.Setenv("XDG_STATE_HOME", filepath.Join(os.TempDir(), "agentstudio-no-state"))
 		xdg.Reload()
+		for name := range variables() { // nor anybody's own model
+			_ = os.Unsetenv(name)
+		}
 	}
 	testscript.Main(m, map[string]func(){
 		"agentstudio": main,

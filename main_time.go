@@ -34,6 +34,20 @@ func (o *options) time() (engine.Clock, func(string) string, error) {
 	return clock, ids.next, nil
 }
 
+// chance is what the waits between tries vary by: made from --seed, nil for real chance.
+func (o *options) chance() func() float64 {
+	if !o.given("seed") {
+		return nil
+	}
+	dice := mathrand.New(mathrand.NewPCG(o.seed, 1))
+	var mu sync.Mutex
+	return func() float64 {
+		mu.Lock()
+		defer mu.Unlock()
+		return dice.Float64()
+	}
+}
+
 // idMaker makes ids of a prefix and a ULID: ordered by time, and within a millisecond by count.
 type idMaker struct {
 	clock engine.Clock

@@ -62,6 +62,25 @@ func (s *spending) add(u Usage) {
 	}
 }
 
+// priced is u with its cost, where the price is known and nobody has said the cost.
+func (r *run) priced(u Usage) Usage {
+	if m, ok := r.cfg.Model.(Priced); ok && u.CostUSD == nil {
+		if usd, ok := m.Cost(u); ok {
+			u.CostUSD = &usd
+		}
+	}
+	return u
+}
+
+// payable refuses a cost budget that nobody could watch over. A scripted model costs nothing.
+func (b Budget) payable(m Model) error {
+	_, priced := m.(Priced)
+	if b.MaxCostUSD == "" || priced || m.Info().Provider == ProviderScripted {
+		return nil
+	}
+	return Errorf(BudgetNeedsPrice, "the price of %s is not known, so a run cannot be kept within $%s; limit turns or tokens instead, or choose a model with a known price", m.Info().ID, b.MaxCostUSD)
+}
+
 func (s *spending) usage() Usage {
 	u := Usage{InputTokens: &s.in, OutputTokens: &s.out, Estimated: s.estimated}
 	if s.cached > 0 {

@@ -66,13 +66,19 @@ type Extend struct {
 }
 
 // Configure changes settings between runs (SESSION_BUSY during one): what is nil or zero stays.
+// A connection that cannot be used changes nothing (MODEL_NOT_CONFIGURED and what Config.Models says).
 // The rules replace those of an earlier Configure and can only tighten (NOT_ALLOWED).
 type Configure struct {
+	Connection     *Connection // the model to speak to from now on; see Config.Models
 	Budget         *Budget
 	Policy         []Rule
 	ApprovalExpiry time.Duration // whole seconds, at most 60 minutes
 	By             Actor
 }
+
+// Compact has the model summarise the older messages now, between runs (SESSION_BUSY). What comes of
+// it is told by compaction events; Cancel ends it.
+type Compact struct{ By Actor }
 
 // Rename gives the session another title: one line, at most 120 characters.
 type Rename struct {
@@ -89,6 +95,7 @@ func (Decide) command()    {}
 func (Extend) command()    {}
 func (Rename) command()    {}
 func (Configure) command() {}
+func (Compact) command()   {}
 
 // Receipt says what became of an accepted command.
 type Receipt struct {

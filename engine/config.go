@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"io"
+	"math/rand/v2"
 	"time"
 )
 
@@ -36,7 +37,10 @@ func (WallClock) AfterFunc(d time.Duration, f func()) func() bool { return time.
 
 // Config is all that an Engine is handed. Nil functions and zero limits have the defaults named.
 type Config struct {
-	Model   Model
+	Model Model // nil until one is configured
+	// Models makes the model of a connection that somebody chooses while the session is open; nil where
+	// none can be chosen.
+	Models  func(Connection) (Model, error)
 	Tools   func(Env) []Tool
 	Policy  Policy
 	Catalog Catalog
@@ -51,6 +55,7 @@ type Config struct {
 	// ApprovalExpiry is how long an approval waits: default 5 min, at most 60.
 	ApprovalExpiry time.Duration
 	Clock          Clock                      // default WallClock
+	Chance         func() float64             // from 0 to 1, for the waits between tries; by default at random
 	NewID          func(prefix string) string // prefix and time-ordered random part, as in evt_01J…
 	Workspace      string                     // display path
 	Version        string
@@ -64,6 +69,9 @@ const (
 )
 
 func (c Config) withDefaults() Config {
+	if c.Chance == nil {
+		c.Chance = rand.Float64
+	}
 	if c.Clock == nil {
 		c.Clock = WallClock{}
 	}

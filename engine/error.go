@@ -16,18 +16,19 @@ func (c Code) Error() string { return string(c) }
 // The codes the engine and its rooms use. Meanings are in codeMeanings, in the same order.
 const (
 	// Commands and sessions.
-	SessionBusy        Code = "SESSION_BUSY"
-	SessionClosedCode  Code = "SESSION_CLOSED"
-	SessionNotFound    Code = "SESSION_NOT_FOUND"
-	SessionLocked      Code = "SESSION_LOCKED"
-	SessionReadOnly    Code = "SESSION_READ_ONLY"
-	NothingRunning     Code = "NOTHING_RUNNING"
-	EmptyMessage       Code = "EMPTY_MESSAGE"
-	MessageTooLarge    Code = "MESSAGE_TOO_LARGE"
-	InvalidCommand     Code = "INVALID_COMMAND"
-	NotAllowed         Code = "NOT_ALLOWED"
-	NotQueued          Code = "NOT_QUEUED"
-	ModelNotConfigured Code = "MODEL_NOT_CONFIGURED"
+	SessionBusy         Code = "SESSION_BUSY"
+	SessionClosedCode   Code = "SESSION_CLOSED"
+	SessionNotFound     Code = "SESSION_NOT_FOUND"
+	SessionLocked       Code = "SESSION_LOCKED"
+	SessionReadOnly     Code = "SESSION_READ_ONLY"
+	NothingRunning      Code = "NOTHING_RUNNING"
+	EmptyMessage        Code = "EMPTY_MESSAGE"
+	MessageTooLarge     Code = "MESSAGE_TOO_LARGE"
+	InvalidCommand      Code = "INVALID_COMMAND"
+	NotAllowed          Code = "NOT_ALLOWED"
+	NotQueued           Code = "NOT_QUEUED"
+	ModelNotConfigured  Code = "MODEL_NOT_CONFIGURED"
+	ProviderAPIMismatch Code = "PROVIDER_API_MISMATCH"
 
 	// The log and its disk.
 	JournalFailed  Code = "JOURNAL_FAILED"
@@ -38,16 +39,18 @@ const (
 	EventGap       Code = "EVENT_GAP"
 
 	// Runs.
-	BudgetExceeded  Code = "BUDGET_EXCEEDED"
-	NoProgress      Code = "NO_PROGRESS"
-	RunCancelled    Code = "RUN_CANCELLED"
-	Interrupted     Code = "INTERRUPTED"
-	OutcomeUnknown  Code = "OUTCOME_UNKNOWN"
-	Internal        Code = "INTERNAL"
-	ContentFiltered Code = "CONTENT_FILTERED"
-	ModelRefused    Code = "MODEL_REFUSED"
+	BudgetExceeded   Code = "BUDGET_EXCEEDED"
+	BudgetNeedsPrice Code = "BUDGET_NEEDS_PRICE"
+	NoProgress       Code = "NO_PROGRESS"
+	RunCancelled     Code = "RUN_CANCELLED"
+	Interrupted      Code = "INTERRUPTED"
+	OutcomeUnknown   Code = "OUTCOME_UNKNOWN"
+	Internal         Code = "INTERNAL"
+	ContentFiltered  Code = "CONTENT_FILTERED"
+	ModelRefused     Code = "MODEL_REFUSED"
 
 	// The model.
+	AddressRefused   Code = "ADDRESS_REFUSED"
 	ModelUnreachable Code = "MODEL_UNREACHABLE"
 	ModelRateLimited Code = "MODEL_RATE_LIMITED"
 	ModelOverloaded  Code = "MODEL_OVERLOADED"
@@ -129,6 +132,7 @@ func Codes() []CodeMeaning {
 		{NotQueued, "no such message waits; it has been delivered or withdrawn"},
 		{NotAllowed, "this screen may not do that"},
 		{ModelNotConfigured, "no usable model connection; the message says what is missing"},
+		{ProviderAPIMismatch, "the provider is not spoken to by this API; the message names those that are"},
 		{JournalFailed, "the journal could not be written; nothing after this is saved"},
 		{JournalDamaged, "the journal has damaged lines; it is open read-only"},
 		{JournalNewer, "the journal was written by a newer version; it is open read-only"},
@@ -136,6 +140,7 @@ func Codes() []CodeMeaning {
 		{EventMalformed, "an event's payload does not fit its type"},
 		{EventGap, "events are missing between the last one seen and this one"},
 		{BudgetExceeded, "the run used up a budget; details name which"},
+		{BudgetNeedsPrice, "a cost budget needs a model whose price is known"},
 		{NoProgress, "three turns in a row every call failed the same way"},
 		{RunCancelled, "the run was cancelled before this finished"},
 		{Interrupted, "the program ended in the middle; nothing was repeated"},
@@ -143,6 +148,7 @@ func Codes() []CodeMeaning {
 		{Internal, "a fault of the program itself; details are in the log file only"},
 		{ContentFiltered, "the provider's filter stopped the answer"},
 		{ModelRefused, "the model refused to answer"},
+		{AddressRefused, "the model's address may not be used; the message says why and what to do"},
 		{ModelUnreachable, "the model's server could not be reached"},
 		{ModelRateLimited, "the provider limits the rate of requests"},
 		{ModelOverloaded, "the provider is overloaded"},

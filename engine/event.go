@@ -89,8 +89,8 @@ func (e Event) MarshalJSON() ([]byte, error) { return e.AppendJSON(nil) }
 
 // Public returns e without the fields that are private to the provider: what leaves the process.
 func (e Event) Public() Event {
-	if p, ok := e.Payload.(AssistantCompleted); ok && p.Continuation != "" {
-		p.Continuation = ""
+	if p, ok := e.Payload.(AssistantCompleted); ok && p.Continuation != nil {
+		p.Continuation = nil
 		e.Payload = p
 	}
 	return e

@@ -105,7 +105,7 @@ func TestUnknownEventsAreKept(t *testing.T) {
 }
 
 func TestThePublicFormHasNoPrivateFields(t *testing.T) {
-	e := engine.Event{ID: "evt_1", Session: "ses_1", Seq: 1, At: time.Unix(0, 0), Payload: engine.AssistantCompleted{Message: "m", Continuation: "cont_secret"}}
+	e := engine.Event{ID: "evt_1", Session: "ses_1", Seq: 1, At: time.Unix(0, 0), Payload: engine.AssistantCompleted{Message: "m", Continuation: json.RawMessage(`"cont_secret"`)}}
 	out, err := e.Public().AppendJSON(nil)
 	if err != nil || bytes.Contains(out, []byte("cont_secret")) || bytes.Contains(out, []byte("continuation")) {
 		t.Fatalf("%v %s", err, out)

@@ -252,7 +252,7 @@ func (b *bench) send(text string) engine.RunID {
 // until follows the session until an event satisfies stop, and gives all events so far.
 func (b *bench) until(stop func(engine.Event) bool) []engine.Event {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(b.t.Context(), 90*time.Second)
 	defer cancel()
 	var all []engine.Event
 	for batch, err := range b.s.Follow(ctx, 0) {

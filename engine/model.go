@@ -27,6 +27,14 @@ type Model interface {
 	Stream(ctx context.Context, r Request) iter.Seq2[Chunk, error]
 }
 
+// Priced is a Model whose calls have a known price.
+type Priced interface {
+	Model
+	// Cost is what a call of this usage costs by the list price, in US dollars as a decimal; false
+	// where the usage doesn't say enough.
+	Cost(u Usage) (usd string, ok bool)
+}
+
 // Purpose says what a request is for.
 type Purpose string
 
@@ -73,7 +81,9 @@ type Message struct {
 	Failed      bool         // tool: the call was denied or failed
 	Code        Code         // tool: why, when Failed
 	Attachments []Attachment // user
-	Seq         Seq          // the event this comes from
+	// Continuation (assistant) is the provider's own state of this answer; see Continuation.
+	Continuation Continuation
+	Seq          Seq // the event this comes from
 }
 
 // Chunk is a piece of a streamed answer: Text, Reasoning, ToolCall, Usage, Stop or Continuation.
@@ -97,7 +107,8 @@ type ToolCall struct {
 }
 
 // Usage is what a call cost. Nil means unknown, which is not 0. Figures of a later chunk replace
-// those of an earlier one. InputTokens includes cached ones.
+// those of an earlier one. InputTokens includes cached ones. CostUSD is an estimate by list prices,
+// never a bill; Estimated says that the tokens are estimates too.
 type Usage struct {
 	InputTokens     *int    `json:"inputTokens,omitempty"`
 	OutputTokens    *int    `json:"outputTokens,omitempty"`
@@ -125,7 +136,9 @@ const (
 // Stop is the terminal mark of a stream.
 type Stop struct{ Reason StopReason }
 
-// Continuation is the provider's own state that must go back unchanged with the next call.
+// Continuation is the provider's own state of an answer, which must go back unchanged with later
+// calls: one JSON value of at most 1 MiB, at most one in an answer. It is kept in the log, shown to
+// nobody, and dropped whole where it is larger, holds a key, or belongs to a cut answer.
 type Continuation []byte
 
 func (Text) chunk()         {}

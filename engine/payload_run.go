@@ -1,5 +1,7 @@
 package engine
 
+import "encoding/json"
+
 // A run and its turns.
 type (
 	RunStarted struct {
@@ -52,8 +54,8 @@ type (
 		TextBytes   int        `json:"textBytes"`
 		ToolCalls   int        `json:"toolCalls"`
 		Interrupted bool       `json:"interrupted,omitempty"`
-		// Continuation names provider state kept beside the journal; private.
-		Continuation string `json:"continuation,omitempty"`
+		// Continuation is the provider's own state; private.
+		Continuation json.RawMessage `json:"continuation,omitempty"`
 	}
 	TurnCompleted struct {
 		fact

@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"reflect"
 	"slices"
@@ -26,6 +28,9 @@ type run struct {
 	deadline *deadline
 	failures []string // how the calls of the last turns failed, for NO_PROGRESS
 	unknown  bool     // USAGE_UNKNOWN has been told
+	cut      bool     // the turn under way repeats one whose answer was cut
+	whole    bool     // a summary has failed: older messages stay
+	overflow bool     // the provider has refused a request for its size once
 }
 
 // cancelled is the cause of a context that somebody ended on purpose.
@@ -61,6 +66,9 @@ func (r *run) loop(ctx context.Context) error {
 	}
 	for {
 		calls, stop, err := r.turn(ctx)
+		if errors.Is(err, errAgain) {
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -128,11 +136,10 @@ func (r *run) turn(ctx context.Context) ([]requested, Stop, error) {
 	if err := r.ready(ctx); err != nil {
 		return nil, Stop{}, err
 	}
-	req, err := r.request()
+	req, tokens, parts, err := r.fitting(ctx)
 	if err != nil {
 		return nil, Stop{}, err
 	}
-	tokens, parts := estimate(req)
 	r.spent.turns++
 	req.Turn = r.spent.turns
 	turn, err := r.emit(r.started, TurnStarted{Turn: req.Turn, ContextTokens: tokens, Parts: parts,
@@ -140,7 +147,7 @@ func (r *run) turn(ctx context.Context) ([]requested, Stop, error) {
 	if err != nil {
 		return nil, Stop{}, err
 	}
-	a := r.listen(ctx, turn, req)
+	a := r.ask(ctx, turn, req)
 	usage := r.usage(a, tokens)
 	calls, err := r.answered(turn, a)
 	if err != nil {
@@ -158,7 +165,37 @@ func (r *run) turn(ctx context.Context) ([]requested, Stop, error) {
 	if a.err == nil && a.bytes == 0 && len(a.calls) == 0 {
 		_, a.err = r.emit(turn, Notice{Code: "ANSWER_EMPTY", Message: "the model answered with nothing", About: turn})
 	}
-	return calls, a.stop, a.err
+	if CodeOf(a.err) == ContextOverflow && !a.begun && !r.overflow {
+		r.overflow = true
+		done, err := r.condense(ctx, turn, "overflow", tokens)
+		if done {
+			err = errAgain
+		}
+		if err != nil {
+			return nil, a.stop, err
+		}
+	}
+	return calls, a.stop, r.resume(ctx, turn, a)
+}
+
+// fitting is the next request. One that comes near the model's window is made smaller first.
+func (r *run) fitting(ctx context.Context) (Request, int, []ContextPart, error) {
+	req, err := r.request()
+	if err != nil {
+		return req, 0, nil, err
+	}
+	tokens, parts := estimate(req)
+	if most := threshold(r.cfg.Model.Info().ContextWindow); most == 0 || tokens <= most || r.whole {
+		return req, tokens, parts, nil
+	}
+	done, err := r.condense(ctx, r.started, "threshold", tokens)
+	if err != nil || !done {
+		return req, tokens, parts, err
+	}
+	if req, err = r.request(); err == nil {
+		tokens, parts = estimate(req)
+	}
+	return req, tokens, parts, err
 }
 
 // ready refuses the next model call when the run is to end.
@@ -203,6 +240,7 @@ type heard struct {
 	calls []ToolCall
 	usage Usage
 	stop  Stop
+	kept  Continuation
 	err   error
 }
 
@@ -226,7 +264,7 @@ func (r *run) listen(ctx context.Context, turn Seq, req Request) (a heard) {
 		a.err = Errorf(ModelStreamCut, "the connection ended in the middle of the answer; send the message again")
 	}
 	if a.err != nil {
-		a.calls = nil // of a cut answer nothing is run
+		a.calls, a.kept = nil, nil // of a cut answer nothing is run
 	}
 	return a
 }
@@ -251,7 +289,8 @@ func (r *run) hear(ctx context.Context, s *speech, req Request, a *heard) (err e
 			a.usage = c
 		case Stop:
 			a.stop = c
-		case Continuation: // kept by the store; no provider sends one yet
+		case Continuation:
+			a.kept = c
 		}
 		if err != nil {
 			return err
@@ -267,7 +306,7 @@ func (r *run) answered(turn Seq, a heard) ([]requested, error) {
 	}
 	calls := r.judge(a)
 	entries := []entry{{r.id, turn, AssistantCompleted{Message: a.id, StopReason: a.stop.Reason, TextBytes: a.bytes,
-		ToolCalls: len(calls), Interrupted: a.err != nil}}}
+		ToolCalls: len(calls), Interrupted: a.err != nil, Continuation: r.keep(a.kept)}}}
 	for _, c := range calls {
 		entries = append(entries, entry{r.id, firstOfBatch, c.event})
 	}
@@ -279,6 +318,20 @@ func (r *run) answered(turn Seq, a heard) ([]requested, error) {
 		calls[i].seq = events[i+1].Seq
 	}
 	return calls, nil
+}
+
+// keep is what of a continuation goes into the log. It must go back unchanged, so it is dropped
+// where it can't stay whole.
+func (r *run) keep(c Continuation) json.RawMessage {
+	const most = 1 << 20
+	var b bytes.Buffer
+	if len(c) == 0 || len(c) > most || json.Compact(&b, c) != nil {
+		return nil
+	}
+	if _, changed := r.redact.JSON(b.Bytes()); changed {
+		return nil
+	}
+	return b.Bytes()
 }
 
 // usage is what the call cost; an estimate where the provider said nothing (account tells of it).
@@ -294,7 +347,7 @@ func (r *run) usage(a heard, contextTokens int) Usage {
 		}
 		u.Estimated = true
 	}
-	return u
+	return r.priced(u)
 }
 
 // account adds the usage to the run's spending and ends it when a budget is overrun.

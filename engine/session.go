@@ -136,6 +136,9 @@ func (s *Session) Do(_ context.Context, c Command) (Receipt, error) {
 	case Configure:
 		r, err := s.configure(c)
 		return r, At("session.configure", err)
+	case Compact:
+		r, err := s.compact()
+		return r, At("session.compact", err)
 	case Rename:
 		r, err := s.rename(c)
 		return r, At("session.rename", err)
@@ -199,6 +202,9 @@ func (s *Session) send(text, delivery string, by Actor) (Receipt, error) {
 
 // begin starts the one run a session may have at a time. Called with mu held.
 func (s *Session) begin(m UserMessage) (Receipt, error) {
+	if err := s.cfg.Budget.payable(s.cfg.Model); err != nil {
+		return Receipt{}, err
+	}
 	m.Delivery = prompt
 	r := &run{id: RunID(s.cfg.NewID("run")), cfg: s.cfg, log: s.log, broker: s.broker, redact: s.redact, tools: s.tools,
 		budget: s.cfg.Budget, expiry: s.cfg.ApprovalExpiry, deliver: s.deliver}

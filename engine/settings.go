@@ -20,10 +20,24 @@ func (s *Session) configure(c Configure) (Receipt, error) {
 	case s.stop != nil:
 		return Receipt{}, Errorf(SessionBusy, "settings change between runs; wait for the end of this one or cancel it")
 	}
+	var model Model
+	if c.Connection != nil {
+		var err error
+		if model, err = s.model(*c.Connection); err != nil {
+			return Receipt{}, err
+		}
+	}
 	p := SettingsChanged{Budget: c.Budget, Policy: c.Policy, ApprovalExpiry: int(c.ApprovalExpiry / time.Second), By: c.By}
 	before := *s.cfg
 	s.use(p)
-	entries := []entry{{payload: p}}
+	var entries []entry
+	if c.Connection == nil || c.Budget != nil || c.Policy != nil || c.ApprovalExpiry != 0 {
+		entries = append(entries, entry{payload: p})
+	}
+	if model != nil {
+		s.cfg.Model = model
+		entries = append(entries, entry{payload: ModelConfigured{ModelInfo: model.Info()}})
+	}
 	if c.Policy != nil {
 		entries = append(entries, entry{payload: s.catalog()})
 	}
@@ -81,4 +95,16 @@ func (s *Session) spec(name string) (Spec, bool) {
 		}
 	}
 	return Spec{}, false
+}
+
+// model makes the model of a connection.
+func (s *Session) model(c Connection) (Model, error) {
+	if s.cfg.Models == nil {
+		return nil, Errorf(NotAllowed, "this session's model cannot be changed")
+	}
+	m, err := s.cfg.Models(c)
+	if err == nil && m == nil {
+		err = ModelNotConfigured
+	}
+	return m, err
 }

@@ -13,6 +13,7 @@ type fold struct {
 	results  map[CallID]Message
 	calls    map[CallID]*callState
 	order    []CallID
+	skills   map[CallID]skillRead
 	queued   []queued        // not delivered yet, in order
 	ledger   map[string]done // by idempotency key
 	prompt   *PromptChanged
@@ -59,7 +60,7 @@ type done struct {
 }
 
 func newFold() *fold {
-	return &fold{results: map[CallID]Message{}, calls: map[CallID]*callState{},
+	return &fold{skills: map[CallID]skillRead{}, results: map[CallID]Message{}, calls: map[CallID]*callState{},
 		ledger: map[string]done{}, replay: map[string]Replay{}, approvals: map[ApprovalID]openApproval{}, resolved: map[ApprovalID]ApprovalResolved{}, artifacts: map[string]Artifact{}}
 }
 
@@ -104,6 +105,8 @@ func (f *fold) apply(e Event) {
 		f.text.Reset()
 	case AssistantCompleted:
 		f.completed(p, e.Seq)
+	case CompactionCompleted:
+		f.summarised(p)
 	case RunCompleted, RunFailed, RunCancelledEvent:
 		f.run, f.runSeq = "", 0
 	case ApprovalRequired:
@@ -123,6 +126,9 @@ func (f *fold) applyTool(e Event) {
 	case ToolRequested:
 		f.calls[p.Call] = &callState{tool: p.Tool, seq: e.Seq}
 		f.order = append(f.order, p.Call)
+		if path := skillPath(p.Arguments); path != "" {
+			f.skills[p.Call] = skillRead{path, e.Seq}
+		}
 		if n := len(f.messages); n > 0 && f.messages[n-1].Role == RoleAssistant {
 			args := p.Arguments
 			if args == nil {
@@ -166,7 +172,7 @@ func (f *fold) completed(p AssistantCompleted, seq Seq) {
 	f.answer = ""
 	f.text.Reset()
 	if text != "" || p.ToolCalls > 0 {
-		f.messages = append(f.messages, Message{Role: RoleAssistant, Text: text, Seq: seq})
+		f.messages = append(f.messages, Message{Role: RoleAssistant, Text: text, Continuation: Continuation(p.Continuation), Seq: seq})
 	}
 	if p.Interrupted && text != "" && p.ToolCalls == 0 {
 		f.messages = append(f.messages, Message{Role: RoleUser, Seq: seq,

@@ -40,6 +40,16 @@ func overTop() map[string]struct {
 			}}
 			return m.openSessions()
 		}},
+		"connect": {"idle", func(m *Model) tea.Cmd { m.o.Connections = theConnections(); return m.openConnect() }},
+		"connect-models": {"idle", func(m *Model) tea.Cmd {
+			m.o.Connections = theConnections()
+			m.Update(m.openConnect()())
+			for m.top().(*connect).on() != "baseURL" {
+				m.Update(tea.KeyPressMsg{Code: tea.KeyDown})
+			}
+			_, cmd := m.Update(tea.KeyPressMsg{Code: tea.KeyDown})
+			return cmd
+		}},
 		"inspector": {"approval", func(m *Model) tea.Cmd { return m.inspect(52) }},
 		"viewer": {"approved", func(m *Model) tea.Cmd {
 			m.cover(&viewer{title: "notes.txt", text: strings.Repeat("A line of a file that is looked at.\n", 60)})

@@ -2,7 +2,9 @@ package tui
 
 import (
 	"fmt"
+	"math/big"
 	"strconv"
+	"strings"
 
 	"agentstudio/engine"
 	"agentstudio/engine/safe"
@@ -15,12 +17,12 @@ func (m *Model) header() string {
 	g := m.theme.Panel
 	glyph, word, in := m.phase()
 	state := safe.Safe(glyph) + " " + safe.Text(word, safe.Inline)
-	gauges := m.gauges()
+	gauges, wide := m.gauges()
 	gap := 5
 	if m.width < middleAt {
 		gap = 3
 	}
-	room := m.width - 1 - len("Agent Studio") - 3 - safe.Width(state) - gap - safe.Width(gauges) - 2
+	room := m.width - 1 - len("Agent Studio") - 3 - safe.Width(state) - gap - wide - 2
 	left := g.pad(1) + g.Bold.of("Agent Studio") + g.pad(3) + in.of(state)
 	if m.width < narrowAt {
 		left = g.pad(1) + in.of(state)
@@ -28,29 +30,44 @@ func (m *Model) header() string {
 	}
 	if model := m.state.Model; model != nil && room > 3 {
 		name := model.ID
-		if m.o.Script != "" {
+		if m.o.Script != "" && model.Provider == engine.ProviderScripted {
 			name = m.o.Script
 		}
 		shown := m.theme.cut(safe.Text(name, safe.Inline), room)
 		left += g.pad(gap) + g.Text.of(shown)
-		kinds := m.kinds()
-		if room -= safe.Width(shown) + 3; m.width >= middleAt && safe.Width(kinds) <= room {
+		if kinds := m.kinds(room - safe.Width(shown) - 5); kinds != "" {
 			left += g.pad(3) + g.Quiet.of(kinds)
 		}
 	}
-	return g.ends(left, g.Quiet.of(gauges)+g.pad(1), m.width)
+	return g.ends(left, gauges+g.pad(1), m.width)
 }
 
-// kinds is what the model is and can.
-func (m *Model) kinds() safe.Safe {
-	kinds := m.label("ui.scripted")
-	if p := m.state.Model.Provider; p != "scripted" {
-		kinds = safe.Text(p, safe.Inline)
+// kinds is what the model can and where it is, as much of that as there is room for.
+func (m *Model) kinds(room int) safe.Safe {
+	model, sep := m.state.Model, safe.Safe(" "+m.theme.Sep+" ")
+	at := safe.Text(model.Provider, safe.Inline)
+	host := safe.Text(model.Host, safe.Inline)
+	switch {
+	case model.Provider == engine.ProviderScripted:
+		at, host = m.label("ui.scripted"), ""
+	case model.Provider == engine.ProviderOther && host != "":
+		at, host = host, ""
 	}
-	if m.state.Model.Images {
-		kinds = m.label("ui.vision") + safe.Safe(" "+m.theme.Sep+" ") + kinds
+	long := at
+	if host != "" {
+		long += sep + host
 	}
-	return kinds
+	tries := []safe.Safe{long, at}
+	if model.Images {
+		vision := m.label("ui.vision")
+		tries = []safe.Safe{vision + sep + long, vision + sep + at, vision}
+	}
+	for _, t := range tries {
+		if safe.Width(t) <= room {
+			return t
+		}
+	}
+	return ""
 }
 
 // phase is the state as glyph, word and colour.
@@ -75,21 +92,83 @@ func (m *Model) phase() (glyph, word string, in ink) {
 	return t.Dot, m.text("phase.idle"), g.Green
 }
 
-func (m *Model) gauges() safe.Safe {
-	s := m.state.Status
+// gauges are what has been used: of the model's window, of the run's turns, tokens, money.
+func (m *Model) gauges() (drawn string, wide int) {
+	g, s := m.theme.Panel, m.state.Status
 	limit := s.Budget.MaxTurns
 	if limit == 0 {
 		limit = engine.DefaultBudget().MaxTurns
 	}
 	turns := strconv.Itoa(s.Turn) + "/" + strconv.Itoa(limit)
+	context, cells := m.context()
+	text := m.text("ui.gauges", "turns", turns, "tokens", thousands(s.Tokens))
+	between := "   "
 	if m.width < middleAt {
-		return safe.Text(turns+" "+m.theme.Sep+" "+thousands(s.Tokens), safe.Inline)
+		between = " " + m.theme.Sep + " "
+		text = turns + between + thousands(s.Tokens)
 	}
-	cost := ""
-	if s.CostUSD != "" {
-		cost = "   $" + s.CostUSD
+	if cost := m.cost(); cost != "" && m.width >= narrowAt {
+		text += between + cost
 	}
-	return safe.Text(m.text("ui.gauges", "turns", turns, "tokens", thousands(s.Tokens))+cost, safe.Inline)
+	used := safe.Text(text, safe.Inline)
+	if cells > 0 {
+		context += g.Quiet.of(safe.Safe(between))
+		cells += safe.Width(safe.Safe(between))
+	}
+	return context + g.Quiet.of(used), cells + safe.Width(used)
+}
+
+// gaugeCells is the length of the bar that shows how full the model's window is.
+const gaugeCells = 6
+
+// context is the share of the model's window that the newest call takes up, as a bar where there is
+// room and as a number; "" if the window is unknown or nothing was sent yet.
+func (m *Model) context() (drawn string, wide int) {
+	g, t, model, used := m.theme.Panel, m.theme, m.state.Model, m.state.Status.Context
+	if model == nil || model.ContextWindow <= 0 || used <= 0 || m.width < narrowAt {
+		return "", 0
+	}
+	share := min(used*100/model.ContextWindow, 999)
+	number := safe.Safe(strconv.Itoa(share) + "%")
+	in := g.Quiet
+	if share >= 80 {
+		in = g.Amber
+	}
+	if m.width < middleAt {
+		return in.of(number), safe.Width(number)
+	}
+	full := clamp((share*gaugeCells+50)/100, 0, gaugeCells)
+	name := safe.Safe("")
+	if m.width >= wideAt {
+		name = m.label("ui.context") + " "
+	}
+	wide = safe.Width(name) + gaugeCells + 1 + safe.Width(number)
+	return g.Quiet.of(name) + g.Accent.of(safe.Safe(strings.Repeat(t.Used, full))) +
+		g.Line.of(safe.Safe(strings.Repeat(t.Free, gaugeCells-full))) + in.of(" "+number), wide
+}
+
+// cost is what the run has cost in US dollars. It is counted from list prices, so it says that it is
+// an estimate; of a script it is nothing, and of a model of unknown price unknown.
+func (m *Model) cost() string {
+	s, scripted := m.state.Status, m.state.Model != nil && m.state.Model.Provider == engine.ProviderScripted
+	usd, ok := new(big.Rat).SetString(s.CostUSD)
+	switch {
+	case ok && scripted && !s.Estimated:
+		return "$" + dollars(usd)
+	case ok:
+		return m.theme.About + "$" + dollars(usd)
+	case scripted || s.Tokens == 0:
+		return ""
+	}
+	return m.text("ui.noCost")
+}
+
+// dollars is an amount with as many places as mean something.
+func dollars(usd *big.Rat) string {
+	if usd.Cmp(big.NewRat(1, 1)) < 0 {
+		return usd.FloatString(4)
+	}
+	return usd.FloatString(2)
 }
 
 // thousands is a count as people read it: 950, 6.2k, 1.3M.

@@ -65,6 +65,7 @@ type setup struct {
 	theme string
 	ascii bool
 	cfg   engine.Config
+	bare  bool // no model is configured
 	// options changes what the screen is made with, if set.
 	options func(*Options)
 	// colours is what the terminal can show; all of them unless set.
@@ -88,7 +89,10 @@ func stage(t *testing.T, set setup, turns ...reply) *screen {
 	}
 	var n atomic.Int64
 	set.cfg.NewID = func(prefix string) string { return fmt.Sprintf("%s_%d", prefix, n.Add(1)) }
-	set.cfg.Model = &player{turns: turns}
+	phase := "phase.idle"
+	if set.cfg.Model = engine.Model(&player{turns: turns}); set.bare {
+		set.cfg.Model, phase = nil, "phase.noModel"
+	}
 	e := engine.New(set.cfg)
 	session, err := e.Open(t.Context(), "")
 	if err != nil {
@@ -102,7 +106,7 @@ func stage(t *testing.T, set setup, turns ...reply) *screen {
 		s.quit()
 		_ = e.Close()
 	})
-	s.Shows(words.Text(set.lang, "phase.idle", nil))
+	s.Shows(words.Text(set.lang, phase, nil))
 	return s
 }
 

@@ -70,7 +70,28 @@ func (m *Model) card(msg view.Message, w int) []string {
 	if msg.Code == engine.JournalDamaged {
 		text = m.text("ui.hole", "why", strings.Join(msg.Pieces, ""))
 	}
+	if msg.Event != "" {
+		text = m.modelNote(msg, text)
+	}
+	if msg.Event == "compaction.completed" {
+		return drawn(t.Quiet, safe.Wrap(safe.Safe(t.Sep+" ")+safe.Text(text, safe.Inline), w))
+	}
 	return drawn(t.Amber, safe.Wrap(safe.Safe(t.Broken+" ")+safe.Text(text, safe.Inline), w))
+}
+
+// modelNote tells of a call to the model that is tried again, or of messages that were summarised.
+func (m *Model) modelNote(msg view.Message, why string) string {
+	if key := "retry." + string(msg.Code); words.Has(key) {
+		why = m.text(key)
+	}
+	args := []string{"why", why}
+	for name, value := range msg.Args {
+		if name == "before" || name == "after" {
+			value = thousands(atoi(value))
+		}
+		args = append(args, name, value)
+	}
+	return m.text("chat."+msg.Event, args...)
 }
 
 // who is a person or a screen by name; the program's own names in the language of the screen.

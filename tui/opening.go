@@ -16,6 +16,7 @@ type Opened struct {
 	Session Session
 	Prompt  func(words.Lang) string // see Options.Prompt
 	Script  string                  // see Options.Script
+	News    string                  // a line for the footer, until the next key
 }
 
 // opening stands in for a session that is still being opened: there is nothing in it, and it takes
@@ -78,6 +79,9 @@ func (m *Model) opened(msg openedMsg) {
 	if !first {
 		m.reset()
 		m.reel.change(o.Session)
+	}
+	if o.News != "" {
+		m.say(o.News)
 	}
 	m.repaint()
 }

@@ -37,7 +37,7 @@ func TestTypingBeginsBeforeTheSessionIsThere(t *testing.T) {
 		t.Fatalf("the draft is %q", d)
 	}
 	s.program.Send(openedMsg{opened: Opened{Session: s.session, Prompt: func(words.Lang) string { return "p" }, Script: "late"}})
-	s.on(func(m *Model) { m.state.Model = &engine.ModelInfo{ID: "fake"} })
+	s.on(func(m *Model) { m.state.Model = &engine.ModelInfo{Provider: engine.ProviderScripted, ID: "fake"} })
 	s.Shows("late")
 	s.Press("enter")
 	s.events("run.completed")

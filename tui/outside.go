@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -63,6 +64,7 @@ func (m *Model) outside(program []string, text string, then func(m *Model, text 
 			return later(func(m *Model) tea.Cmd { return then(m, "", err) })
 		}
 		c := exec.CommandContext(ctx, program[0], append(program[1:len(program):len(program)], name)...)
+		c.Env = withoutKeys(os.Environ())
 		c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 		c.WaitDelay = time.Second // then it is killed
 		c.Stdin = strings.NewReader("")
@@ -107,6 +109,15 @@ func (o *outsider) SetStdout(w io.Writer) { o.Stdout = w }
 
 // SetStderr implements tea.ExecCommand.
 func (o *outsider) SetStderr(w io.Writer) { o.Stderr = w }
+
+// withoutKeys is an environment for other programs: whatever is named as a secret stays here.
+func withoutKeys(environment []string) []string {
+	return slices.DeleteFunc(environment, func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		name = strings.ToUpper(name)
+		return strings.HasSuffix(name, "_API_KEY") || strings.HasSuffix(name, "_TOKEN") || strings.HasSuffix(name, "_SECRET")
+	})
+}
 
 // private writes text into a new file that nobody else may read.
 func private(text string) (name string, err error) {

@@ -39,12 +39,14 @@ func projectorPalette() palette {
 type glyphs struct {
 	Dot, Open, Half, Running, Wait, Yes, No, Ask, Broken, Tool, Up, Answer, You, Session, Bar string
 	Full, Track, Vert, Horiz, Ellipsis, Down, Sep                                             string
+	Used, Free, About, Hidden                                                                 string // of a gauge, of an estimate, of a key's letter
 	TopLeft, TopRight, BottomLeft, BottomRight                                                string
 }
 
 func fineGlyphs() glyphs {
 	return glyphs{Dot: "●", Open: "◦", Half: "◔", Running: "◐", Wait: "▲", Yes: "✓", No: "✗", Ask: "?", Broken: "!", Tool: "ƒ", Up: "↑",
 		Answer: "▸", You: "›", Session: "◆", Bar: "▌", Full: "█", Track: "━", Vert: "│", Horiz: "─", Ellipsis: "…", Down: "▾", Sep: "·",
+		Used: "━", Free: "─", About: "≈", Hidden: "•",
 		TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯"}
 }
 
@@ -59,5 +61,6 @@ func thickGlyphs() glyphs {
 func asciiGlyphs() glyphs {
 	return glyphs{Dot: "*", Open: "-", Half: "~", Running: "@", Wait: "^", Yes: "+", No: "x", Ask: "?", Broken: "!", Tool: "f", Up: "^",
 		Answer: ">", You: ">", Session: "#", Bar: "|", Full: "=", Track: "=", Vert: "|", Horiz: "-", Ellipsis: ".", Down: "v", Sep: "-",
+		Used: "=", Free: "-", About: "~", Hidden: "*",
 		TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+"}
 }

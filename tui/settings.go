@@ -21,7 +21,8 @@ type Settings interface {
 // settings is the form of what is kept. Language and theme are tried out while it is open.
 type settings struct {
 	fields []*field
-	at     int
+	at     int  // a field, or onModel
+	linked bool // there is a line that opens the form of the model
 	top    int
 	rows   int // of fields in view
 	was    tryout
@@ -39,7 +40,10 @@ type tryout struct {
 
 // openSettings shows the form, which is filled once the settings have been read.
 func (m *Model) openSettings() tea.Cmd {
-	s := &settings{was: tryout{m.o.Lang, m.o.Theme, m.o.ASCII}}
+	s := &settings{was: tryout{m.o.Lang, m.o.Theme, m.o.ASCII}, linked: m.o.Connections != nil}
+	if s.linked && m.state.Model == nil {
+		s.at = onModel // that is what people come for
+	}
 	m.cover(s)
 	ctx, port := m.ctx, m.o.Settings
 	return func() tea.Msg {
@@ -71,16 +75,18 @@ func (s *settings) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 		m.uncover()
 		return cmd
 	case len(s.fields) == 0:
+	case name == "enter" && s.at == onModel:
+		return m.openConnect()
 	case name == "enter":
 		return s.save(m)
 	case name == "up" || name == "shift+tab":
-		s.at--
+		s.move(-1)
 	case name == "down" || name == "tab":
-		s.at++
+		s.move(1)
 	case name == "pgup":
-		s.at -= s.rows
+		s.move(-s.rows)
 	case name == "pgdown":
-		s.at += s.rows
+		s.move(s.rows)
 	case name == "home":
 		s.at = 0
 	case name == "end":
@@ -88,12 +94,31 @@ func (s *settings) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	default:
 		return s.change(m, name, k.Text)
 	}
-	s.at = clamp(s.at, 0, max(len(s.fields)-1, 0))
 	return nil
+}
+
+// onModel is the cursor on the line of the model, which stands before the first field.
+const onModel = -2
+
+// move goes some lines up or down.
+func (s *settings) move(by int) {
+	at, first := s.at, 0
+	if s.linked {
+		first = -1
+	}
+	if at == onModel {
+		at = -1
+	}
+	if s.at = clamp(at+by, first, max(len(s.fields)-1, 0)); s.at < 0 {
+		s.at = onModel
+	}
 }
 
 // change is a key for the field under the cursor.
 func (s *settings) change(m *Model, name, text string) tea.Cmd {
+	if s.at == onModel {
+		return nil
+	}
 	f := s.fields[s.at]
 	if f.Fixed {
 		s.say(m.text("setting.fixed", "by", f.Origin), false)
@@ -121,7 +146,7 @@ func (s *settings) paste(m *Model, text string) {
 }
 
 func (s *settings) wheel(_ *Model, by int) {
-	s.at = clamp(s.at+clamp(by, -1, 1), 0, max(len(s.fields)-1, 0))
+	s.move(clamp(by, -1, 1))
 }
 
 // try shows the screen as the form has it.

@@ -9,7 +9,7 @@ import (
 	"agentstudio/engine/safe"
 )
 
-// drawnField is a line of the form: a field, or a heading if field is negative.
+// drawnField is a line of the form: a field, the model's line, or a heading if field is -1.
 type drawnField struct {
 	heading string // key of its words; "" with field -1 is a blank line
 	field   int
@@ -18,6 +18,10 @@ type drawnField struct {
 // plan is the lines of the form, parted by what they are about.
 func (s *settings) plan() (out []drawnField) {
 	part := ""
+	if s.linked && len(s.fields) > 0 {
+		part = "-"
+		out = append(out, drawnField{"", onModel})
+	}
 	for i, f := range s.fields {
 		of := "setting.look"
 		switch {
@@ -57,6 +61,8 @@ func (s *settings) render(m *Model, w, h int) []string {
 	name, value := s.widths(m, w)
 	for _, d := range plan[s.top:min(s.top+s.rows, len(plan))] {
 		switch {
+		case d.field == onModel:
+			out = append(out, s.model(m, w))
 		case d.field >= 0:
 			out = append(out, s.row(m, d.field, w, name, value))
 		case d.heading != "":
@@ -77,7 +83,7 @@ func (s *settings) scroll(plan []drawnField) {
 		}
 	}
 	above := line
-	if line > 0 && plan[line-1].field < 0 {
+	if line > 0 && plan[line-1].field == -1 {
 		above--
 	}
 	if s.top > above {
@@ -115,6 +121,20 @@ func (s *settings) row(m *Model, i, w, name, value int) string {
 		return g.fit(left+g.Pink.of(t.cut(safe.Safe(t.Broken)+" "+m.label(why, "most", f.limit()), room)), w)
 	}
 	return g.fit(left+g.Quiet.of(t.cut(safe.Text(f.from(m), safe.Inline), room)), w)
+}
+
+// model is the line that opens the form of the model.
+func (s *settings) model(m *Model, w int) string {
+	g, mark := m.theme.Panel, safe.Safe(" ")
+	if s.at == onModel {
+		g, mark = m.theme.Select, safe.Safe(m.theme.Answer)
+	}
+	name := m.text("phase.noModel")
+	if in := m.state.Model; in != nil {
+		name = in.ID + " (" + in.Provider + ")"
+	}
+	left := g.AccentBold.of(mark) + g.pad(1) + g.Text.of(safe.Text(m.text("connect.line", "name", name), safe.Inline))
+	return g.ends(left, g.Accent.of(m.label("connect.changes"))+g.pad(1), w)
 }
 
 // from says where a value comes from.
@@ -159,6 +179,8 @@ func (s *settings) note(m *Model, w int) string {
 		return g.Amber.of(t.cut(safe.Text(s.news, safe.Inline), w))
 	case len(s.fields) == 0:
 		return ""
+	case s.at == onModel:
+		return g.Quiet.of(t.cut(m.label("connect.about"), w))
 	}
 	f := s.fields[s.at]
 	if why := f.wrong(); why != "" {
@@ -175,10 +197,13 @@ func (s *settings) note(m *Model, w int) string {
 func (s *settings) click(m *Model, _, y int) tea.Cmd {
 	plan := s.plan()
 	i := s.top + y - 2
-	if y < 2 || y-2 >= s.rows || i >= len(plan) || plan[i].field < 0 || s.saving {
+	if y < 2 || y-2 >= s.rows || i >= len(plan) || plan[i].field == -1 || s.saving {
 		return nil
 	}
 	s.say("", false)
+	if s.at == onModel && plan[i].field == onModel {
+		return m.openConnect()
+	}
 	if s.at == plan[i].field {
 		return s.change(m, "right", "")
 	}

@@ -159,7 +159,7 @@ func subject(r view.Row) string {
 	switch r.Kind {
 	case "skill.requested", "skill.loaded":
 		return r.Args["name"]
-	case "notice":
+	case "notice", "model.retrying", "compaction.completed", "compaction.failed":
 		return "notice" + strconv.FormatUint(uint64(r.Seq), 10)
 	case "run.failed", "run.cancelled":
 		return "end" + string(r.Run)

@@ -227,9 +227,11 @@ func captionOf(lang words.Lang, r view.Row) string {
 			args[k] = v
 		}
 	}
-	if n := args["tokens"]; n != "" {
-		args = maps.Clone(args)
-		args["tokens"] = thousands(atoi(n))
+	for _, name := range [...]string{"tokens", "before", "after"} {
+		if n := args[name]; n != "" {
+			args = maps.Clone(args)
+			args[name] = thousands(atoi(n))
+		}
 	}
 	return words.Caption(lang, r.Kind, args)
 }

@@ -44,6 +44,8 @@ type Options struct {
 	Sessions Sessions
 	// Settings are those that are kept; nil where they can't be changed.
 	Settings Settings
+	// Connections are the models that can be chosen; nil where none can be.
+	Connections Connections
 	// Keys are the keys that people have chosen, by what they do; see CheckKeys.
 	Keys map[string][]string
 	// Quiet turns the bell and the notifications off.

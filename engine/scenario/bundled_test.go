@@ -10,7 +10,8 @@ import (
 
 func TestBundledFilesAreWhole(t *testing.T) {
 	names := Names(bundled())
-	for _, want := range []string{"ads-report", "bench", "budget-stop", "denied", "expired", "malformed-arguments", "path-escape", "unknown-tool"} {
+	for _, want := range []string{"ads-report", "bench", "budget-stop", "context-full", "context-overflow", "denied", "expired", "malformed-arguments", "path-escape",
+		"rate-limited", "stream-cut", "unknown-tool"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("%s is missing in %v", want, names)
 		}

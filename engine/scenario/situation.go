@@ -123,10 +123,26 @@ func (s situation) attached(kind string) bool {
 
 // language is the one to answer in: Chinese to whoever writes Chinese, else the interface's.
 func (s situation) language(preferred string) string {
-	if strings.ContainsFunc(s.prompt.Text, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
+	if strings.ContainsFunc(s.words(), func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
 		return "zh"
 	}
 	return preferred
+}
+
+// words is what of the prompt was written by people: in what the engine asks a summary of, and in
+// the summary itself, skills and results stand beside it.
+func (s situation) words() string {
+	if s.request.Purpose != engine.PurposeSummary {
+		before, _, _ := strings.Cut(s.prompt.Text, ", word for word]\n")
+		return before
+	}
+	var b strings.Builder
+	for line := range strings.Lines(s.prompt.Text) {
+		if strings.HasPrefix(line, "(#") && strings.Contains(line, ") user: ") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
 }
 
 // round is how many messages the user has sent up to the prompt, so that a scenario played twice

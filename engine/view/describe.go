@@ -1,6 +1,7 @@
 package view
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -62,7 +63,11 @@ func describe(r *Row, p engine.Payload) {
 		}
 		set(Quiet, "", "turn", strconv.Itoa(p.Turn), "out", out, "stop", string(p.StopReason))
 	case engine.ModelRetrying:
-		set(Asking, "", "attempt", strconv.Itoa(p.Attempt), "code", string(p.Code))
+		set(Asking, "", "attempt", strconv.Itoa(p.Attempt), "most", strconv.Itoa(engine.MaxTries), "wait", seconds(p.DelayMS), "code", string(p.Code))
+	case engine.CompactionStarted:
+		set(Plain, "", "why", p.Reason)
+	case engine.CompactionCompleted:
+		set(Good, "", "before", strconv.Itoa(p.Before), "after", strconv.Itoa(p.After))
 	case engine.GateWaiting:
 		set(Asking, "", "gate", p.Gate)
 	case engine.MirrorDevice:
@@ -145,6 +150,11 @@ func some(n int) string {
 		return ""
 	}
 	return strconv.Itoa(n)
+}
+
+// seconds is a time as people read it: 0.8, 2, 1.5.
+func seconds(ms int64) string {
+	return strconv.FormatFloat(math.Round(float64(ms)/100)/10, 'f', -1, 64)
 }
 
 func num(s engine.Seq) string { return strconv.FormatUint(uint64(s), 10) }

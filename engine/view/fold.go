@@ -1,6 +1,7 @@
 package view
 
 import (
+	"math/big"
 	"strconv"
 
 	"agentstudio/engine"
@@ -33,7 +34,8 @@ func (s *State) Apply(e engine.Event) (Patch, error) {
 	f.row()
 	switch e.Payload.(type) {
 	case engine.AssistantDelta, engine.ReasoningDelta, engine.AssistantStarted, engine.AssistantCompleted,
-		engine.UserMessage, engine.UserDelivered, engine.UserWithdrawn, engine.Notice:
+		engine.UserMessage, engine.UserDelivered, engine.UserWithdrawn, engine.Notice,
+		engine.ModelRetrying, engine.CompactionCompleted, engine.CompactionFailed:
 		f.said()
 	case engine.RunStarted, engine.TurnStarted, engine.TurnCompleted, engine.RunCompleted, engine.RunFailed, engine.RunCancelledEvent:
 		f.ran()
@@ -89,9 +91,31 @@ func (f *folding) said() {
 	case engine.UserWithdrawn:
 		f.change(string(p.Message), func(m *Message) { m.State = Withdrawn })
 	case engine.Notice:
-		f.put(Message{ID: "notice" + strconv.FormatUint(uint64(f.e.Seq), 10), Kind: OfNotice, State: Complete,
-			Code: p.Code, Pieces: []string{p.Message}})
+		f.note(Message{Code: p.Code, Pieces: []string{p.Message}})
+	case engine.ModelRetrying:
+		f.tell(p.Code, p.Reason)
+	case engine.CompactionFailed:
+		f.tell(p.Code, p.Message)
+	case engine.CompactionCompleted:
+		s := f.status()
+		s.Context = p.After
+		s.spend(p.Usage)
+		f.tell("", "")
 	}
+}
+
+func (f *folding) note(m Message) {
+	m.ID, m.Kind, m.State = "notice"+strconv.FormatUint(uint64(f.e.Seq), 10), OfNotice, Complete
+	f.put(m)
+}
+
+// tell puts an event of the model's calls into the chat, with what its row of the timeline names.
+func (f *folding) tell(code engine.Code, text string) {
+	m := Message{Code: code, Event: f.e.Kind(), Args: f.Timeline[len(f.Timeline)-1].Args}
+	if text != "" {
+		m.Pieces = []string{text}
+	}
+	f.note(m)
 }
 
 // ran folds a run's course.
@@ -103,14 +127,7 @@ func (f *folding) ran() {
 	case engine.TurnStarted:
 		s.Turn, s.Context = p.Turn, p.ContextTokens
 	case engine.TurnCompleted:
-		u := p.Usage
-		if u.InputTokens != nil {
-			s.Tokens += *u.InputTokens
-		}
-		if u.OutputTokens != nil {
-			s.Tokens += *u.OutputTokens
-		}
-		s.Estimated = s.Estimated || u.Estimated
+		s.spend(p.Usage)
 	case engine.RunCompleted:
 		s.Phase = Idle
 		if p.Usage.CostUSD != nil {
@@ -123,6 +140,28 @@ func (f *folding) ran() {
 		s.Phase = Cancelled
 		f.put(Message{ID: "end" + string(f.e.Run), Kind: OfEnd, State: string(Cancelled), Code: engine.RunCancelled, By: &p.By})
 	}
+}
+
+// spend counts what a call has used. Money is added up exactly.
+func (s *Status) spend(u engine.Usage) {
+	if u.InputTokens != nil {
+		s.Tokens += *u.InputTokens
+	}
+	if u.OutputTokens != nil {
+		s.Tokens += *u.OutputTokens
+	}
+	s.Estimated = s.Estimated || u.Estimated
+	if u.CostUSD == nil {
+		return
+	}
+	sum, ok := new(big.Rat).SetString(*u.CostUSD)
+	if !ok {
+		return
+	}
+	if was, ok := new(big.Rat).SetString(s.CostUSD); ok {
+		sum.Add(sum, was)
+	}
+	s.CostUSD = sum.FloatString(6)
 }
 
 // kept folds what the session has and is.

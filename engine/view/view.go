@@ -99,18 +99,20 @@ type Tool struct {
 
 // Message is one entry of the chat: what somebody said, a tool call, a notice, or how a run ended.
 type Message struct {
-	ID       string         `json:"id"`
-	Kind     MessageKind    `json:"kind"`
-	Seq      engine.Seq     `json:"seq"`
-	At       engine.Instant `json:"at"`
-	Run      engine.RunID   `json:"run,omitempty"`
-	State    string         `json:"state"`
-	Delivery string         `json:"delivery,omitempty"` // of a person's message: prompt, followUp or steer
-	Pieces   []string       `json:"pieces,omitempty"`   // the text; a piece is filled up to 4 KiB before the next begins
-	Thinking []string       `json:"thinking,omitempty"`
-	By       *engine.Actor  `json:"by,omitempty"`
-	Code     engine.Code    `json:"code,omitempty"`
-	Call     *Call          `json:"call,omitempty"`
+	ID       string            `json:"id"`
+	Kind     MessageKind       `json:"kind"`
+	Seq      engine.Seq        `json:"seq"`
+	At       engine.Instant    `json:"at"`
+	Run      engine.RunID      `json:"run,omitempty"`
+	State    string            `json:"state"`
+	Delivery string            `json:"delivery,omitempty"` // of a person's message: prompt, followUp or steer
+	Pieces   []string          `json:"pieces,omitempty"`   // the text; a piece is filled up to 4 KiB before the next begins
+	Thinking []string          `json:"thinking,omitempty"`
+	By       *engine.Actor     `json:"by,omitempty"`
+	Code     engine.Code       `json:"code,omitempty"`
+	Event    string            `json:"event,omitempty"` // of a notice that tells of an event which is no notice: its kind
+	Args     map[string]string `json:"args,omitempty"`  // what such a notice names
+	Call     *Call             `json:"call,omitempty"`
 }
 
 // MessageKind says who or what a Message is.

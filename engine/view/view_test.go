@@ -39,6 +39,8 @@ func story(t *rapid.T) []engine.Event {
 			engine.ReasoningDelta{Message: msg, Delta: text.Draw(t, "thought")},
 			engine.AssistantCompleted{Message: msg, StopReason: engine.StopEnd, Interrupted: rapid.Bool().Draw(t, "cut")},
 			engine.TurnCompleted{Turn: i},
+			engine.ModelRetrying{Attempt: 2, DelayMS: 1500, Code: engine.ModelServer, Reason: "500"}, engine.CompactionStarted{Reason: "overflow", Before: 9},
+			engine.CompactionCompleted{Before: 9, After: 4}, engine.CompactionFailed{Code: engine.ModelServer, Message: "m"},
 			engine.ToolRequested{Call: call, Tool: "read", Arguments: json.RawMessage(`{"path":"a/b"}`)},
 			engine.ToolStarted{Call: call, Tool: "read"}, engine.ToolCompleted{Call: call, Tool: "read", Content: text.Draw(t, "content"), Data: json.RawMessage(`{"n":1}`)},
 			engine.ToolFailed{Call: call, Tool: "read", Code: engine.ToolTimeout, Message: "slow"}, engine.ToolDenied{Call: call, Tool: "read", Code: engine.PolicyDenied, Message: "no"},
@@ -219,5 +221,35 @@ func TestPhases(t *testing.T) {
 		if phases.Status.Phase != tc.want {
 			t.Errorf("after %T: %s, want %s", tc.p, phases.Status.Phase, tc.want)
 		}
+	}
+}
+
+// What calls to the model meet is told in the chat, and what they cost is added up exactly.
+func TestCallsToTheModelAreTold(t *testing.T) {
+	cost, n := "0.1", 5
+	usage := engine.Usage{InputTokens: &n, CostUSD: &cost}
+	var s view.State
+	fold(t, &s, []engine.Event{
+		at(1, 0, "", engine.SessionStarted{}),
+		at(2, 1, "run_1", engine.RunStarted{Run: "run_1"}),
+		at(3, 2, "run_1", engine.TurnStarted{Turn: 1, ContextTokens: 900}),
+		at(4, 3, "run_1", engine.ModelRetrying{Attempt: 2, DelayMS: 1540, Code: engine.ModelRateLimited, Reason: "slow down"}),
+		at(5, 3, "run_1", engine.CompactionStarted{Reason: "overflow", Before: 900}),
+		at(6, 5, "run_1", engine.CompactionCompleted{Before: 900, After: 300, Usage: usage}),
+		at(7, 3, "run_1", engine.TurnCompleted{Turn: 1, Usage: usage}),
+		at(8, 3, "run_1", engine.TurnCompleted{Turn: 1, Usage: usage}),
+	})
+	if s.Status.CostUSD != "0.300000" || s.Status.Tokens != 15 || s.Status.Context != 300 {
+		t.Errorf("%+v", s.Status)
+	}
+	if len(s.Chat) != 2 {
+		t.Fatalf("%+v", s.Chat)
+	}
+	retry, done := s.Chat[0], s.Chat[1]
+	if retry.ID != "notice4" || retry.Kind != view.OfNotice || retry.Event != "model.retrying" || retry.Pieces[0] != "slow down" || fmt.Sprint(retry.Args) != "map[attempt:2 code:MODEL_RATE_LIMITED most:3 wait:1.5]" {
+		t.Errorf("%+v", retry)
+	}
+	if done.Event != "compaction.completed" || done.Args["before"] != "900" || done.Args["after"] != "300" {
+		t.Errorf("%+v", done)
 	}
 }

@@ -28,6 +28,8 @@ func codeText(key string) (row, bool) {
 		return row{"this screen may not do that", "此界面无权执行该操作"}, true
 	case "code.MODEL_NOT_CONFIGURED":
 		return row{"no usable model connection; the message says what is missing", "没有可用的模型连接"}, true
+	case "code.PROVIDER_API_MISMATCH":
+		return row{"the provider is not spoken to by this API; the message names those that are", "此服务商不使用该接口"}, true
 	case "code.JOURNAL_FAILED":
 		return row{"the journal could not be written; nothing after this is saved", "日志无法写入，之后的内容都不会保存"}, true
 	case "code.JOURNAL_DAMAGED":
@@ -42,6 +44,8 @@ func codeText(key string) (row, bool) {
 		return row{"events are missing between the last one seen and this one", "上次看到的事件与此事件之间有缺失"}, true
 	case "code.BUDGET_EXCEEDED":
 		return row{"the run used up a budget; details name which", "本次运行的预算已用完"}, true
+	case "code.BUDGET_NEEDS_PRICE":
+		return row{"a cost budget needs a model whose price is known", "费用预算需要价格已知的模型"}, true
 	case "code.NO_PROGRESS":
 		return row{"three turns in a row every call failed the same way", "连续三轮所有调用都以同样方式结束"}, true
 	case "code.RUN_CANCELLED":
@@ -63,6 +67,8 @@ func codeText(key string) (row, bool) {
 // modelCodeText is those of models, tools and approvals.
 func modelCodeText(key string) (row, bool) {
 	switch key {
+	case "code.ADDRESS_REFUSED":
+		return row{"the model's address may not be used; the message says why and what to do", "不允许使用此模型地址，请检查地址或启动选项"}, true
 	case "code.MODEL_UNREACHABLE":
 		return row{"the model's server could not be reached", "无法连接模型服务器"}, true
 	case "code.MODEL_RATE_LIMITED":

@@ -36,7 +36,7 @@ func eventText(key string) (row, bool) {
 	case "event.turn.started":
 		return row{"turn {turn} · {tokens} tok", "第 {turn} 轮 · {tokens} 词元"}, true
 	case "event.model.retrying":
-		return row{"trying again · {code}", "重试 · {code}"}, true
+		return row{"try {attempt}[/{most}][ in {wait} s] · {code}", "重试 {attempt}[/{most}][ · {wait} 秒后] · {code}"}, true
 	case "event.assistant":
 		return row{"answer[ ×{count}][ · {cut}]", "回答[ ×{count}][ · {cut}]"}, true
 	case "event.reasoning":
@@ -84,11 +84,11 @@ func toolEventText(key string) (row, bool) {
 	case "event.mirror.device":
 		return row{"{name} {what}", "{name} {what}"}, true
 	case "event.compaction.started":
-		return row{"making the context smaller", "正在压缩上下文"}, true
+		return row{"summarising[ · {why}]", "正在归纳[ · {why}]"}, true
 	case "event.compaction.completed":
-		return row{"context made smaller", "上下文已压缩"}, true
+		return row{"summarised[ · {after} tok][, was {before}]", "已归纳[ · {after} 词元][，原 {before}]"}, true
 	case "event.compaction.failed":
-		return row{"context not made smaller · {code}", "上下文压缩失败 · {code}"}, true
+		return row{"not summarised · {code}", "归纳失败 · {code}"}, true
 	case "event.notice":
 		return row{"note · {code}", "提示 · {code}"}, true
 	case "event.budget.warned":

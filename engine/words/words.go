@@ -119,6 +119,8 @@ func Caption(lang Lang, kind string, args map[string]string) string {
 		switch name {
 		case "status", "verdict", "which", "what", "cut":
 			value = known(lang, "word.", value)
+		case "why":
+			value = known(lang, "why.", value)
 		case "delivery":
 			if value == "prompt" {
 				continue

@@ -4,7 +4,7 @@
 // what they may be at most. It never decides anything: figures of a busy machine are worth little.
 //
 //	go run ./scripts/bench              everything, about five minutes
-//	go run ./scripts/bench log fold     some of it: log, journal, fold, start, idle, stream, keys, memory
+//	go run ./scripts/bench log fold     some of it: log, journal, fold, start, idle, stream, http, keys, memory
 package main
 
 import (
@@ -51,7 +51,7 @@ func main() {
 	if chosen("fold") {
 		goBench("fold into the State", "./engine/view", "Fold", "3x", 0.5)
 	}
-	if !slices.ContainsFunc([]string{"start", "idle", "stream", "keys", "memory"}, chosen) {
+	if !slices.ContainsFunc([]string{"start", "idle", "stream", "http", "keys", "memory"}, chosen) {
 		return
 	}
 	ours, hello := build(dir, "agentstudio", "."), build(dir, "bthello", "./scripts/bench/bthello")
@@ -72,6 +72,9 @@ func main() {
 		streaming(bench, raw, 2000, 5*time.Millisecond, 4, "2,000 pieces 5 ms apart, journal")
 		streaming(unsaved, raw, 20000, 0, 6, "20,000 pieces at once, unsaved")
 		streaming(bench, raw, 20000, 0, 6, "20,000 pieces at once, journal")
+	}
+	if chosen("http") {
+		overHTTP(dir, ours, unsaved)
 	}
 	if chosen("keys") {
 		keys(unsaved, []string{hello})

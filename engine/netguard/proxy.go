@@ -1,0 +1,44 @@
+package netguard
+
+import (
+	"net/url"
+	"strings"
+)
+
+// ParseProxy reads the address of a proxy for Options.Proxy: http, https, socks5 or socks5h, with a
+// host and perhaps a port, name and password, and nothing after it. The proxy may be on this
+// computer or in the private network, because a person named it for this purpose; metadata services
+// and the like are refused as everywhere. A refusal is an engine.Error, which never repeats the
+// address: it may hold a password.
+func ParseProxy(address string) (*url.URL, error) {
+	const example = "it looks like http://HOST:PORT"
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.Opaque != "" || u.Host == "":
+		return nil, refuse(ReasonMalformed, "the proxy cannot be read as an address; "+example)
+	case u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "socks5" && u.Scheme != "socks5h":
+		return nil, refuse(ReasonScheme, "the proxy must begin with http://, https://, socks5:// or socks5h://; "+example)
+	case strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return nil, refuse(ReasonMalformed, "the proxy must end after its host and port; "+example)
+	}
+	host, port, err := hostPort(u)
+	if err != nil {
+		return nil, err
+	}
+	u.Path = ""
+	_, err = newTarget(proxyPolicy(), false, host, port)
+	return u, err
+}
+
+// proxyPolicy is what a proxy may be at.
+func proxyPolicy() Policy { return Policy{Localhost: true, Private: true} }
+
+// ProxyWarning is what a person must hear when a proxy is used: what it weakens. "" without one.
+// It names the proxy without its password.
+func ProxyWarning(proxy *url.URL) string {
+	if proxy == nil {
+		return ""
+	}
+	return "public model servers are reached through the proxy " + proxy.Host + ", which looks their names up: " +
+		"only the text of an address is checked, not where the name leads. This computer and private networks are still dialled directly."
+}

@@ -1,0 +1,116 @@
+// Package provider speaks to language models over the network: requests and streams of each wire
+// format, read by one decoder, and every failure as an engine.Error in plain words.
+//
+// It is given the HTTP client that guards addresses and makes none itself, takes nothing from the
+// environment, follows no redirect and repeats no request on its own but one (see chat.Stream).
+package provider
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"agentstudio/engine"
+)
+
+// Options are what a model is made with.
+type Options struct {
+	// Client makes every connection; required. Redirects and cookies are switched off for it.
+	Client *http.Client
+	// First limits the wait for the first event, Idle each wait after it. 0 means 120 s, and 600 s
+	// for a server on this computer.
+	First, Idle time.Duration
+	// Clock measures these; nil means the real time.
+	Clock engine.Clock
+	// UserAgent names the program; "" means agentstudio.
+	UserAgent string
+	// Image gives an attached image ready to be sent. Without it images are not sent at all.
+	Image func(ctx context.Context, a engine.Attachment) (mime, base64 string, err error)
+}
+
+// NewChat makes the model behind an OpenAI-style Chat Completions server: OpenAI's own or one of
+// the many compatible ones. Nothing is sent before the first Stream. Errors: MODEL_NOT_CONFIGURED
+// for a base URL or model id that cannot be used. The model may be used from any goroutine.
+// Source: platform.openai.com/docs/api-reference/chat.
+func NewChat(c engine.Connection, o Options) (engine.Model, error) {
+	w, err := newWire(c, o, "/chat/completions")
+	if err != nil {
+		return nil, err
+	}
+	return &chat{wire: w, origin: c.Origin(), image: o.Image, info: engine.ModelInfo{Provider: c.Provider, API: engine.APIChat,
+		ID: c.Model, Host: w.host, Images: c.Images, ContextWindow: c.ContextWindow, KeyHint: c.Key.Hint()}}, nil
+}
+
+type chat struct {
+	wire    *wire
+	origin  string
+	info    engine.ModelInfo
+	image   func(context.Context, engine.Attachment) (string, string, error)
+	noUsage atomic.Bool // the server refuses stream_options
+}
+
+// Info is constant.
+func (m *chat) Info() engine.ModelInfo { return m.info }
+
+// stopped unwinds when the caller has broken off.
+type stopped struct{}
+
+func (stopped) Error() string { return "the caller broke off" }
+
+// Stream makes one call; tool calls, usage and the continuation come together at the end, before
+// Stop. A server that refuses stream_options by name is asked once more without, before anything is
+// yielded. Errors: the model's codes (MODEL_…, CONTEXT_OVERFLOW), each with a sentence that says
+// what to do; the cause of ctx where that ended. Details: status, providerCode, retryAfterMs,
+// shouldRetry, limitSeconds, where known.
+func (m *chat) Stream(ctx context.Context, r engine.Request) iter.Seq2[engine.Chunk, error] {
+	return func(yield func(engine.Chunk, error) bool) {
+		a := newAnswer(m, r, yield)
+		err := m.exchange(ctx, r, a)
+		if err != nil && !a.stopped {
+			yield(nil, err)
+		}
+	}
+}
+
+func (m *chat) exchange(ctx context.Context, r engine.Request, a *answer) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	usage := !m.noUsage.Load()
+	got, err := m.send(ctx, r, usage)
+	if err != nil {
+		return err
+	}
+	if got.status >= 200 && got.status < 300 {
+		defer got.close()
+		err := a.read(got)
+		if err == nil {
+			got.drain()
+		}
+		return err
+	}
+	err = got.refusal()
+	got.close()
+	if !usage || !namesStreamOptions(err) {
+		return err
+	}
+	m.noUsage.Store(true)
+	return m.exchange(ctx, r, a)
+}
+
+func (m *chat) send(ctx context.Context, r engine.Request, usage bool) (*reply, error) {
+	body, err := m.body(ctx, r, usage)
+	if err != nil {
+		return nil, err
+	}
+	return m.wire.post(ctx, body)
+}
+
+// namesStreamOptions tells whether a server refuses the request because of stream_options.
+func namesStreamOptions(err error) bool {
+	code := engine.CodeOf(err)
+	return (code == engine.ModelBadRequest || code == engine.ModelServer) && strings.Contains(engine.MessageOf(err), "stream_options")
+}

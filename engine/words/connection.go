@@ -1,0 +1,69 @@
+package words
+
+// connectionText is what is said of a model connection, of its faults and of its test.
+func connectionText(key string) (row, bool) {
+	switch key {
+	case "connection.missing":
+		return row{"the model connection is only half there: {what}[ (keys that were given: {whose})]", "模型连接不完整：{what}[（已提供的密钥：{whose}）]"}, true
+	case "connection.lacks.provider":
+		return row{"no provider or base URL is named; use --provider or --base-url, AGENT_PROVIDER or LLM_BASE_URL", "缺少服务商或基础地址，请用 --provider 或 --base-url，或 AGENT_PROVIDER、LLM_BASE_URL"}, true
+	case "connection.lacks.baseURL":
+		return row{"the base URL is missing; use --base-url or LLM_BASE_URL", "缺少基础地址，请用 --base-url 或 LLM_BASE_URL"}, true
+	case "connection.lacks.model":
+		return row{"the model is missing; use --model or AGENT_MODEL", "缺少模型名称，请用 --model 或 AGENT_MODEL"}, true
+	case "connection.lacks.key":
+		return row{"a key for {origin} is missing; use --key-file, the variable of that server, or the connection form", "缺少 {origin} 的密钥，请用 --key-file、该服务器对应的环境变量，或连接表单"}, true
+	case "connection.loose":
+		return row{"{flag} belongs to a connection, and none is named; add --model with --provider or --base-url", "{flag} 属于某个连接，但没有指定连接；请加上 --model 以及 --provider 或 --base-url"}, true
+	case "connection.unspoken":
+		return row{"this version does not speak {api} yet; use openai-chat, which OpenAI and compatible servers have", "此版本尚不支持 {api}，请使用 openai-chat，OpenAI 及兼容服务器都提供"}, true
+	case "connection.openFile":
+		return row{"{path} holds a key and can be read by others; chmod 600 keeps it to you", "{path} 含有密钥，其他用户可以读取；请用 chmod 600 限制"}, true
+	case "connection.ollama":
+		return row{"Ollama on this machine", "本机的 Ollama"}, true
+	case "connection.noCatalogue":
+		return row{"no models are known for this address; any model id may be typed", "没有此地址的已知模型；可以直接输入任意模型名称"}, true
+	}
+	return connectionTestText(key)
+}
+
+// connectionTestText is what a test found, with what to do.
+func connectionTestText(key string) (row, bool) {
+	switch key {
+	case "connection.test.ok":
+		return row{"{model} at {host} answers", "{host} 的 {model} 已应答"}, true
+	case "connection.test.scripted":
+		return row{"the scripted model needs no connection", "脚本模型不需要连接"}, true
+	case "connection.test.dns":
+		return row{"the name {host} was not found; check the base URL and this computer's network", "找不到主机名 {host}，请检查基础地址和本机网络"}, true
+	case "connection.test.connect":
+		return row{"nothing answers at {host}; start the model server, or check the base URL and its port", "{host} 没有应答，请启动模型服务器，或检查基础地址和端口"}, true
+	case "connection.test.guard":
+		return row{"the address may not be used[: {said}]", "不允许使用此地址[：{said}]"}, true
+	case "connection.test.tls":
+		return row{"no trusted encrypted connection to {host}; check https and the port, this computer's date, and whether a proxy stands between", "无法与 {host} 建立可信的加密连接，请检查 https 与端口、本机日期，以及中间是否有代理"}, true
+	case "connection.test.auth":
+		return row{"{host} refuses the key[ and says “{said}”]; check that it is a key of {origin}", "{host} 拒绝此密钥[，并说“{said}”]，请确认它属于 {origin}"}, true
+	case "connection.test.model":
+		return row{"{host} does not know the model {model}, or has no API at this address[; it says “{said}”]; check both", "{host} 没有模型 {model}，或此地址没有接口[，它说“{said}”]，请检查两者"}, true
+	case "connection.test.quota":
+		return row{"the key works, but the account has no quota or credit left[; it says “{said}”]; see the provider's billing page", "密钥有效，但账户的配额或余额已用完[，服务商说“{said}”]，请查看账单页面"}, true
+	case "connection.test.rate":
+		return row{"the key works, but {host} limits the rate of requests just now; wait a little and test again", "密钥有效，但 {host} 目前限制请求频率，请稍后再测"}, true
+	case "connection.test.server":
+		return row{"{host} has a fault or is overloaded[; it says “{said}”]; test again in a moment", "{host} 发生故障或过载[，它说“{said}”]，请稍后再测"}, true
+	case "connection.test.format":
+		return row{"what {host} answers is no answer of the API openai-chat[; it says “{said}”]; check the base URL, which often ends in /v1", "{host} 的应答不是 openai-chat 接口的格式[，它说“{said}”]，请检查基础地址，通常以 /v1 结尾"}, true
+	case "connection.test.timeout":
+		return row{"{host} did not answer within 15 seconds; see whether the model is still loading, then test again", "{host} 在 15 秒内没有应答，请确认模型是否仍在加载，然后再测"}, true
+	case "connection.refused.localhost":
+		return row{"it is this computer; allow it by --allow-localhost-models or the switch in the form", "它是本机地址，请用 --allow-localhost-models 或表单中的开关允许"}, true
+	case "connection.refused.private":
+		return row{"it is in a private network; allow it by --allow-private-models or the switch in the form", "它在私有网络中，请用 --allow-private-models 或表单中的开关允许"}, true
+	case "connection.refused.http":
+		return row{"only https goes out to public servers", "公网服务器只能用 https"}, true
+	case "connection.refused.redirect":
+		return row{"the server redirects elsewhere, which is never followed", "服务器重定向到别处，程序从不跟随"}, true
+	}
+	return row{}, false
+}

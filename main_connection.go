@@ -1,0 +1,263 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"agentstudio/engine"
+	"agentstudio/engine/catalogue"
+	"agentstudio/engine/netguard"
+	"agentstudio/engine/words"
+)
+
+// stated is one value of a connection, and where it comes from, as in --model or LLM_BASE_URL.
+type stated struct{ value, origin string }
+
+// statement is what one place says of the connection. A connection comes whole from the first place
+// that begins one.
+type statement struct{ provider, api, baseURL, model, images, window stated }
+
+func (s statement) begins() bool { return s.provider.value+s.baseURL.value+s.model.value != "" }
+
+// places are all that a connection can come from.
+type places struct {
+	flags, environment, saved statement
+	broken                    error // why what is saved can't be read
+	keys                      []ownedKey
+	policy                    netguard.Policy
+	facts                     func(origin, model string) (catalogue.Facts, bool) // nil where nothing is known
+}
+
+// chosen is a connection with the origin of each part, by the names of tui.ConnectionForm.
+type chosen struct {
+	engine.Connection
+	from map[string]string
+}
+
+func (c *chosen) scripted() bool { return c.API == engine.APIScripted }
+
+const byDefault = "default"
+
+// resolve finds the connection in force: the scripted one if nobody names another. With an error it
+// gives what is known of the connection. Errors: CONFIG_INVALID, PROVIDER_API_MISMATCH,
+// MODEL_NOT_CONFIGURED with what is missing, ADDRESS_REFUSED.
+func (p places) resolve(ctx context.Context) (chosen, error) {
+	var s statement
+	switch {
+	case p.flags.begins():
+		s = p.flags
+	case p.environment.begins():
+		s = p.environment
+	case p.broken != nil:
+		return scriptedChoice(byDefault), p.broken
+	default:
+		s = p.saved
+	}
+	if err := p.loose(s); err != nil {
+		return scriptedChoice(byDefault), err
+	}
+	if !s.begins() {
+		return scriptedChoice(byDefault), nil
+	}
+	c, err := whole(s)
+	if err != nil || c.scripted() {
+		return c, err
+	}
+	if err := p.learn(&c); err != nil {
+		return c, err
+	}
+	if err := p.unlock(ctx, &c); err != nil {
+		return c, err
+	}
+	return c, netguard.Check(c.BaseURL, p.policy)
+}
+
+// loose refuses flags that belong to a connection given by flags when s is another one or none:
+// what somebody has typed is never passed over in silence.
+func (p places) loose(s statement) error {
+	if api := p.flags.api; api.value != "" && !p.flags.begins() {
+		return unmade(words.English, "connection.loose", "flag", api.origin)
+	}
+	for _, k := range p.keys {
+		if k.name == keyFileFlag && !s.begins() {
+			return unmade(words.English, "connection.loose", "flag", k.name)
+		}
+	}
+	return nil
+}
+
+func scriptedChoice(origin string) chosen {
+	return chosen{engine.Connection{Provider: engine.ProviderScripted, API: engine.APIScripted},
+		map[string]string{"provider": origin, "api": byDefault}}
+}
+
+// whole makes a connection of what a statement says and of the defaults of its provider.
+func whole(s statement) (chosen, error) {
+	if s.provider.value == "" && s.baseURL.value != "" {
+		s.provider = stated{engine.ProviderOther, byDefault}
+		for _, name := range []string{engine.ProviderOpenAI, engine.ProviderAnthropic} {
+			if engine.OriginOf(s.baseURL.value) == engine.OriginOf(homeOf(name)) {
+				s.provider.value = name
+			}
+		}
+	}
+	if s.api.value == "" {
+		s.api = stated{firstAPI(s.provider.value), byDefault}
+	}
+	if s.baseURL.value == "" {
+		s.baseURL = stated{homeOf(s.provider.value), byDefault}
+	}
+	c := chosen{engine.Connection{Provider: s.provider.value, API: s.api.value, BaseURL: s.baseURL.value, Model: s.model.value},
+		map[string]string{"provider": s.provider.origin, "api": s.api.origin, "baseURL": s.baseURL.origin, "model": s.model.origin}}
+	return c, fits(s)
+}
+
+// homeOf is the base URL of a provider's own servers, "" for one that has none.
+func homeOf(provider string) string {
+	switch provider {
+	case engine.ProviderOpenAI:
+		return "https://api.openai.com/v1"
+	case engine.ProviderAnthropic:
+		return "https://api.anthropic.com"
+	}
+	return ""
+}
+
+// firstAPI is the API that a provider is spoken to by unless another is asked for.
+func firstAPI(provider string) string {
+	switch provider {
+	case engine.ProviderScripted:
+		return engine.APIScripted
+	case engine.ProviderAnthropic:
+		return engine.APIAnthropic
+	}
+	return engine.APIChat
+}
+
+// fits tells whether provider and API are known, belong together, and are spoken in this version.
+func fits(s statement) error {
+	pairs := map[string][]string{
+		"":                       {engine.APIChat, engine.APIResponses, engine.APIAnthropic},
+		engine.ProviderOther:     {engine.APIChat, engine.APIResponses, engine.APIAnthropic},
+		engine.ProviderOpenAI:    {engine.APIChat, engine.APIResponses},
+		engine.ProviderAnthropic: {engine.APIAnthropic},
+		engine.ProviderScripted:  {engine.APIScripted},
+	}
+	fit, known := pairs[s.provider.value]
+	switch {
+	case !known:
+		return engine.Errorf(engine.ConfigInvalid, "%s takes openai, anthropic, other or scripted, not %q", s.provider.origin, s.provider.value)
+	case !slices.Contains([]string{engine.APIChat, engine.APIResponses, engine.APIAnthropic, engine.APIScripted}, s.api.value):
+		return engine.Errorf(engine.ConfigInvalid, "%s takes %s, not %q", s.api.origin, strings.Join(fit, " or "), s.api.value)
+	case !slices.Contains(fit, s.api.value):
+		return engine.Errorf(engine.ProviderAPIMismatch, "the provider %s is not spoken to by %s; it takes %s", cmp.Or(s.provider.value, engine.ProviderOther), s.api.value, strings.Join(fit, " or "))
+	case s.api.value != engine.APIChat && s.api.value != engine.APIScripted:
+		return unmade(words.English, "connection.unspoken", "api", s.api.value)
+	}
+	return nil
+}
+
+// learn fills in the facts: what is stated, then what was saved of the same model, then what the
+// catalogue knows. An unknown vision is none.
+func (p places) learn(c *chosen) error {
+	if p.facts != nil {
+		f, _ := p.facts(c.Origin(), c.Model)
+		c.Images, c.ContextWindow = f.Images, f.ContextWindow
+		c.from["images"], c.from["contextWindow"] = byDefault, byDefault
+	}
+	all := []statement{p.environment, p.flags}
+	if p.saved.model.value == c.Model && engine.OriginOf(p.saved.baseURL.value) == c.Origin() {
+		all = append([]statement{p.saved}, all...)
+	}
+	for _, s := range all {
+		if v := s.images; v.value != "" {
+			if v.value != "true" && v.value != "false" {
+				return engine.Errorf(engine.ConfigInvalid, "%s takes true or false, not %q", v.origin, v.value)
+			}
+			c.Images, c.from["images"] = v.value == "true", v.origin
+		}
+		if v := s.window; v.value != "" {
+			n, err := strconv.Atoi(v.value)
+			if err != nil || n <= 0 {
+				return engine.Errorf(engine.ConfigInvalid, "%s takes a number of tokens above zero, as in 128000, not %q", v.origin, v.value)
+			}
+			c.ContextWindow, c.from["contextWindow"] = n, v.origin
+		}
+	}
+	return nil
+}
+
+// unlock finds the key, and says what is missing of the connection.
+func (p places) unlock(ctx context.Context, c *chosen) error {
+	var lacks []string
+	if c.Provider == "" {
+		lacks = append(lacks, "provider")
+	} else if c.BaseURL == "" {
+		lacks = append(lacks, "baseURL")
+	}
+	if c.Model == "" {
+		lacks = append(lacks, "model")
+	}
+	if c.BaseURL == "" {
+		return incomplete(lacks, "", "")
+	}
+	key, name, err := pick(ctx, p.keys, c.Origin(), c.API)
+	if err != nil {
+		return err
+	}
+	c.Key, c.from["key"] = key, name
+	if key.Empty() && !keyless(c.Connection) {
+		lacks = append(lacks, "key")
+	}
+	return incomplete(lacks, shownOrigin(c.Origin()), elsewhere(p.keys, c.API))
+}
+
+// incomplete is MODEL_NOT_CONFIGURED with all that is missing, nil if nothing is. For a key it also
+// says whose the keys are that were given.
+func incomplete(lacks []string, origin, whose string) error {
+	if len(lacks) == 0 {
+		return nil
+	}
+	if !slices.Contains(lacks, "key") {
+		whose = ""
+	}
+	e := engine.Errorf(engine.ModelNotConfigured, "%s", lacking(words.English, lacks, origin, whose))
+	return e.With("missing", lacks).With("origin", origin).With("whose", whose)
+}
+
+func lacking(lang words.Lang, lacks []string, origin, whose string) string {
+	var parts []string
+	for _, id := range lacks {
+		parts = append(parts, words.Text(lang, "connection.lacks."+id, map[string]string{"origin": origin}))
+	}
+	comma := map[words.Lang]string{words.English: ", ", words.Chinese: "；"}[lang]
+	return words.Text(lang, "connection.missing", map[string]string{"what": strings.Join(parts, comma), "whose": whose})
+}
+
+// unmade is MODEL_NOT_CONFIGURED in words of the catalogue, which it remembers for another language.
+func unmade(lang words.Lang, key, name, value string) error {
+	return engine.Errorf(engine.ModelNotConfigured, "%s", words.Text(lang, key, map[string]string{name: value})).
+		With("words", key).With("name", name).With("value", value)
+}
+
+// sayFault is what is wrong with a connection, in a language.
+func sayFault(lang words.Lang, err error) string {
+	d := engine.DetailsOf(err)
+	if lacks, ok := d["missing"].([]string); ok {
+		origin, _ := d["origin"].(string)
+		whose, _ := d["whose"].(string)
+		return lacking(lang, lacks, origin, whose)
+	}
+	if key, ok := d["words"].(string); ok {
+		name, _ := d["name"].(string)
+		value, _ := d["value"].(string)
+		return words.Text(lang, key, map[string]string{name: value})
+	}
+	if key := "code." + string(engine.CodeOf(err)); lang != words.English && words.Has(key) {
+		return words.Text(lang, key, nil)
+	}
+	return engine.MessageOf(err)
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"agentstudio/engine"
+)
+
+// bindConnection declares the flags that name a model.
+func (o *options) bindConnection(f *pflag.FlagSet) {
+	f.StringVar(&o.provider, "provider", "", "who runs the model: openai, anthropic, other, or scripted for the scenario")
+	f.StringVar(&o.api, "api", "", "how it is spoken to: openai-chat")
+	f.StringVar(&o.model, "model", "", "id of the model")
+	f.StringVar(&o.baseURL, "base-url", "", "address of the model's server, as in https://HOST/v1 (default the provider's own)")
+	f.StringVar(&o.images, "images", "", "whether the model takes images: true or false (default from the catalogue)")
+	f.IntVar(&o.window, "context-window", 0, "tokens that the model can hold (default from the catalogue)")
+	f.StringVar(&o.keyFile, "key-file", "", "file whose first line is the key for --base-url, else for the provider's own server")
+	f.BoolVar(&o.localhost, "allow-localhost-models", false, "also speak to models on this computer, with http too")
+	f.BoolVar(&o.private, "allow-private-models", false, "also speak to models in private networks, with http too")
+}
+
+// modelFor gives the model in force and how others are made. Where one can do without, a connection
+// that is half made is told as news instead, and nothing else plays in its place.
+func (o *options) modelFor(ctx context.Context, s *studio, scripted engine.Model) (func(engine.Connection) (engine.Model, error), engine.Model, error) {
+	c, err := o.connecting()
+	if err != nil {
+		return nil, nil, err
+	}
+	c.scripted = scripted
+	s.news = strings.Join(c.warnings(), "\n")
+	var m engine.Model
+	in, err := c.inForce(ctx)
+	if err == nil {
+		s.real = !in.scripted()
+		m, err = c.model(in.Connection)
+	}
+	if err != nil && (!o.modelless || engine.CodeOf(err) == engine.ConfigInvalid) {
+		return nil, nil, err
+	}
+	if err != nil {
+		s.real, s.news = true, sayFault(c.lang, err)
+		m = nil
+	}
+	return c.model, m, nil
+}
+
+// warnings are about files with keys that others can read.
+func (c *connections) warnings() []string {
+	kept, _, _ := c.keeping.load()
+	at := ""
+	if kept.Key != "" {
+		at = c.keeping.path()
+	}
+	return keyWarnings(c.lang, c.o.keyFile, at)
+}
