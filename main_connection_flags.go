@@ -35,6 +35,7 @@ func (o *options) modelFor(ctx context.Context, s *studio, scripted engine.Model
 	in, err := c.inForce(ctx)
 	if err == nil {
 		s.real = !in.scripted()
+		s.key = in.Connection.Key
 		m, err = c.model(in.Connection)
 	}
 	if err != nil && (!o.modelless || engine.CodeOf(err) == engine.ConfigInvalid) {

@@ -113,6 +113,7 @@ type studio struct {
 	news     string // about the connection, for whoever sits there; "" for none
 	real     bool   // it isn't the scenario that speaks
 	close    func()
+	key      engine.Secret // of the model
 }
 
 // assemble wires the packages together and opens the session.
@@ -151,7 +152,7 @@ func (o *options) assemble(ctx context.Context) (*studio, error) {
 	}
 	s.space = space
 	cfg := engine.Config{
-		Model: model, Models: models,
+		Model: model, Models: models, Key: s.key,
 		Tools:   func(env engine.Env) []engine.Tool { return tool.All(space, env) },
 		Catalog: catalog, Budget: conf.Budget(), Policy: conf.Policy, Clock: clock, NewID: newID, Chance: o.chance(), Version: version,
 		Workspace: o.shownWorkspace(), ApprovalExpiry: firstOf(o.expiry, sc.ApprovalExpiry(), conf.Duration("approvalExpiry")),

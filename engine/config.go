@@ -41,6 +41,7 @@ type Config struct {
 	// Models makes the model of a connection that somebody chooses while the session is open; nil where
 	// none can be chosen.
 	Models  func(Connection) (Model, error)
+	Key     Secret // of Model, so that it never reaches the log, whoever says it
 	Tools   func(Env) []Tool
 	Policy  Policy
 	Catalog Catalog

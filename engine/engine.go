@@ -75,7 +75,7 @@ func (e *Engine) begin(ctx context.Context, id SessionID) (*Session, error) {
 // assemble makes a session around a journal and folds what the journal holds.
 func (e *Engine) assemble(ctx context.Context, id SessionID, j Journal, only error) (*Session, error) {
 	cfg := e.cfg
-	s := &Session{id: id, cfg: &cfg, given: e.cfg, log: newLog(id, j, cfg), redact: NewRedactor(), only: only, ended: make(chan struct{})}
+	s := &Session{id: id, cfg: &cfg, given: e.cfg, log: newLog(id, j, cfg), redact: NewRedactor(cfg.Key.Reveal()), only: only, ended: make(chan struct{})}
 	s.broker = newBroker(s.log, cfg.Clock)
 	s.tools = offer(cfg.Tools(Env{Session: id, Artifacts: j}))
 	for ev, err := range j.Replay(ctx, 0) {

@@ -4,28 +4,44 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 )
 
 const redacted = "[redacted]"
 
-// Redactor takes secrets out of values before they reach the log or the model. It is immutable
-// and may be shared.
+// Redactor takes secrets out of values before they reach the log or the model. It may be shared by
+// goroutines.
 type Redactor struct {
-	own []string // the session's own keys
+	keys atomic.Pointer[[]string] // the session's own, replaced as a whole
 }
 
 // NewRedactor also knows the session's own keys, of at least eight bytes each.
 func NewRedactor(own ...string) *Redactor {
 	r := &Redactor{}
+	r.Know(own...)
+	return r
+}
+
+// Know adds keys of the session's own, as when another model is chosen; those from before stay known.
+func (r *Redactor) Know(own ...string) {
+	all := slices.Clone(r.own())
 	for _, k := range own {
-		if len(k) >= 8 {
-			r.own = append(r.own, k)
+		if len(k) >= 8 && !slices.Contains(all, k) {
+			all = append(all, k)
 		}
 	}
-	return r
+	r.keys.Store(&all)
+}
+
+func (r *Redactor) own() []string {
+	if keys := r.keys.Load(); keys != nil {
+		return *keys
+	}
+	return nil
 }
 
 // keyPattern matches the spellings of well-known keys. A key begins where a word begins. It is
@@ -46,7 +62,7 @@ var keyStarts = []string{"sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_
 
 // Text replaces every known key in s.
 func (r *Redactor) Text(s string) string {
-	for _, k := range r.own {
+	for _, k := range r.own() {
 		s = strings.ReplaceAll(s, k, redacted)
 	}
 	if !mayHoldKey(s) {
@@ -197,7 +213,7 @@ func (s *redactStream) held() int {
 	if word := t[start:]; len(word) < maxHeld && couldBeKey(word) {
 		held = max(held, len(word))
 	}
-	for _, k := range s.r.own {
+	for _, k := range s.r.own() {
 		for n := min(len(k)-1, len(t)); n > held; n-- {
 			if strings.HasSuffix(t, k[:n]) {
 				held = n

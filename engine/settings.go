@@ -35,6 +35,7 @@ func (s *Session) configure(c Configure) (Receipt, error) {
 		entries = append(entries, entry{payload: p})
 	}
 	if model != nil {
+		s.redact.Know(c.Connection.Key.Reveal())
 		s.cfg.Model = model
 		entries = append(entries, entry{payload: ModelConfigured{ModelInfo: model.Info()}})
 	}

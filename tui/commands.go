@@ -45,6 +45,9 @@ func (m *Model) commands() (all []command) {
 		command{name: "new", id: "new", when: func(m *Model) bool { return m.o.Sessions != nil && !m.state.Status.Active() }, do: func(m *Model, _ string) tea.Cmd { return m.reopen("") }},
 		command{name: "rename", id: "rename", arg: "arg.title", when: func(m *Model) bool { return m.o.Session.ReadOnly() == nil }, do: (*Model).rename},
 		command{name: "model", id: "model", when: func(m *Model) bool { return m.o.Connections != nil }, do: func(m *Model, _ string) tea.Cmd { return m.openConnect() }},
+		command{name: "compact", id: "compact", when: func(m *Model) bool { return m.state.Model != nil && !m.state.Status.Active() }, do: func(m *Model, _ string) tea.Cmd {
+			return m.do(engine.Compact{By: m.me()})
+		}},
 		command{name: "theme", id: "theme", arg: "arg.theme", when: always, do: (*Model).wear},
 		command{name: "lang", id: "lang", arg: "arg.lang", when: always, do: (*Model).speak},
 	)

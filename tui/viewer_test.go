@@ -190,6 +190,7 @@ func TestArtifactsAreShown(t *testing.T) {
 	l.add(0, engine.ArtifactReady{Artifact: engine.Artifact{ID: "art_2", Name: "picture.png", MIME: "image/png", Bytes: 1234567}})
 	l.add(0, engine.AttachmentAdded{Attachment: engine.Attachment{ID: "att_1", Name: "creative.png", MIME: "image/png", Bytes: 1200}})
 	s := skillsOf(t, setup{w: 160, h: 60}, l, map[engine.Ref]string{{Artifact: "art_1"}: "# Report\n\nROAS is **9.99** today.\n", {Artifact: "art_2"}: "\x89PNG\x00\x01"})
+	s.Shows("picture.png") // laid out
 	s.Press("end")
 	s.Press("enter")
 	s.Shows("not text: nothing to read here · image/png · 1.2 MB")

@@ -60,6 +60,10 @@ func commandKeys(key string) (row, bool) {
 		return row{"rename", "重命名"}, true
 	case "help.rename":
 		return row{"Give this session another title", "修改此会话的标题"}, true
+	case "key.compact":
+		return row{"summarise", "总结"}, true
+	case "help.compact":
+		return row{"Have the model summarise the older messages now", "让模型立即总结较早的消息"}, true
 	case "key.new":
 		return row{"new session", "新会话"}, true
 	case "help.new":
