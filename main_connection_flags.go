@@ -30,6 +30,7 @@ func (o *options) modelFor(ctx context.Context, s *studio, scripted engine.Model
 		return nil, nil, err
 	}
 	c.scripted = scripted
+	s.chosen = c.chosen
 	s.news = strings.Join(c.warnings(), "\n")
 	var m engine.Model
 	in, err := c.inForce(ctx)

@@ -253,5 +253,15 @@ func (c *connections) Use(ctx context.Context, d tui.ConnectionDraft) (engine.Co
 	return got.Connection, nil
 }
 
+// chosen gives what the screen has chosen since the start, nil for nothing.
+func (c *connections) chosen() *engine.Connection {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.used == nil {
+		return nil
+	}
+	return &c.used.Connection
+}
+
 // Forget implements tui.Connections. The model that is spoken to now stays until another is chosen.
 func (c *connections) Forget(ctx context.Context) error { return c.keeping.forget(ctx) }

@@ -114,6 +114,8 @@ type studio struct {
 	real     bool   // it isn't the scenario that speaks
 	close    func()
 	key      engine.Secret // of the model
+	// chosen is the model that the screen has chosen since the start, nil for none.
+	chosen func() *engine.Connection
 }
 
 // assemble wires the packages together and opens the session.

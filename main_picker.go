@@ -102,6 +102,10 @@ func (p *picker) Open(ctx context.Context, id engine.SessionID) (tui.Opened, err
 	}
 	p.before = append(p.before, p.shown.ID())
 	p.shown = next
+	if c := p.studio.chosen(); c != nil {
+		// A session that is open for reading only keeps the model it has; the screen says so anyway.
+		_, _ = next.Do(ctx, engine.Configure{Connection: c, By: engine.Actor{Screen: "tui", Name: "terminal"}})
+	}
 	return p.studio.opened(next), nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentstudio/engine"
+	"agentstudio/tui"
 )
 
 // shownStudio is a studio on a fresh state directory with its picker, as the screen has it.
@@ -153,5 +154,39 @@ func TestSettingsComeBack(t *testing.T) {
 	}
 	if b, err := os.ReadFile(filepath.Join(home, "agentstudio", "config.yaml")); err != nil || len(b) != 0 {
 		t.Errorf("%q, %v", b, err)
+	}
+}
+
+// The model that was chosen on the screen is that of the sessions opened after it, too.
+func TestAChosenModelStays(t *testing.T) {
+	o, p := shownStudio(t)
+	c, err := o.connecting()
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := c.Use(t.Context(), tui.ConnectionDraft{Provider: engine.ProviderOther, API: engine.APIChat, BaseURL: "http://127.0.0.1:11434/v1", Model: "local-1", Images: "auto", Localhost: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.shown.Do(t.Context(), engine.Configure{Connection: &conn}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Open(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	var models []string
+	for batch, err := range p.shown.Follow(t.Context(), 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range batch {
+			if m, ok := e.Payload.(engine.ModelConfigured); ok {
+				models = append(models, m.ID)
+			}
+		}
+		break
+	}
+	if n := len(models); n == 0 || models[n-1] != "local-1" {
+		t.Errorf("the new session's models are %v", models)
 	}
 }
