@@ -65,6 +65,32 @@ func (p *teletype) types(line string) {
 	}
 }
 
+// answers types a choice until it counts: the hand that types does not see when the question's last
+// line has been printed.
+func (p *teletype) answers(line, heard, tooSoon string) {
+	p.t.Helper()
+	for n := 1; ; n++ {
+		p.types(line)
+		late := time.After(20 * time.Second)
+		for {
+			p.mu.Lock()
+			all, news := p.all.String(), p.news
+			p.mu.Unlock()
+			if strings.Contains(all, heard) {
+				return
+			}
+			if strings.Count(all, tooSoon) == n {
+				break
+			}
+			select {
+			case <-news:
+			case <-late:
+				p.t.Fatalf("%q is not answered in\n%s", line, all)
+			}
+		}
+	}
+}
+
 func (p *teletype) clock() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -110,10 +136,9 @@ func TestPlainStudioPlaysTheDemo(t *testing.T) {
 	p.hears("you: Use the ads-analysis skill")
 	p.hears("1 approves, 2 denies")
 	p.hears("  | # ")
+	p.answers("4", "approval: Asked because of the rule", "that came too soon")
 	p.types("yes")
 	p.types("1 please")
-	p.types("4")
-	p.hears("approval: Asked because of the rule")
 	p.types("1")
 	p.hears("run completed")
 	all := p.all.String()
@@ -132,7 +157,7 @@ func TestPlainStudioDeniesWithAReason(t *testing.T) {
 	p.types("/demo")
 	p.types("")
 	p.hears("审批: 1 批准")
-	p.types("2 今天不行")
+	p.answers("2 今天不行", "已拒绝", "输入过早")
 	p.hears("运行完成")
 	if strings.Contains(p.all.String(), "文件 ") {
 		t.Errorf("a file was made:\n%s", p.all.String())
@@ -150,6 +175,7 @@ func TestPlainStudioTakesNoHastyAnswer(t *testing.T) {
 	}
 	p.hears("that came too soon")
 	p.types("2")
+	p.hears("denied")
 	p.hears("run completed")
 	if strings.Contains(p.all.String(), "file ") {
 		t.Errorf("a file was made:\n%s", p.all.String())
