@@ -152,10 +152,13 @@ func (v *viewer) render(m *Model, w, most int) []string {
 	if most >= 12 {
 		airy = 1
 	}
-	if v.page.lay(t, v, max(w-3, 1)) || v.dirty {
+	anew := v.page.lay(t, v, max(w-3, 1)) || v.dirty
+	if anew {
 		v.search() // places in a Markdown page are those of its picture
 	}
-	v.shown = clamp(most-2-2*airy, 1, max(v.page.count(), 1))
+	if v.shown = clamp(most-2-2*airy, 1, max(v.page.count(), 1)); anew && v.find.on {
+		v.arrive() // what is looked for may have been typed before there were rows
+	}
 	v.scroll(0)
 	to := min(v.top+v.shown, v.page.count())
 	at := m.text("ui.viewAt", "from", strconv.Itoa(min(v.top+1, to)), "to", strconv.Itoa(to), "n", strconv.Itoa(v.page.count()))

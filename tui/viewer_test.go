@@ -298,3 +298,17 @@ func TestOpenThingsInASCII(t *testing.T) {
 		}
 	}
 }
+
+// What is typed before the page has been laid out is found all the same.
+func TestTheViewerSearchesBeforeItIsDrawn(t *testing.T) {
+	l := talk()
+	m := l.still(setup{w: 100, h: 30, lang: words.English, theme: "dark"})
+	v := &viewer{title: "a long text", text: lineByLine(310)}
+	m.cover(v)
+	for _, r := range "/line 300" {
+		m.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
+	}
+	if on := picture(m); !strings.Contains(on, "› line 300 of it") || !strings.Contains(on, "1 of 1") {
+		t.Errorf("it is not found:\n%s", on)
+	}
+}
