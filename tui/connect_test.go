@@ -365,9 +365,9 @@ func TestSwitchesSayWhatTheyOpen(t *testing.T) {
 	s.Shows("as plain text, protected", "by your account only")
 	s.Press("space")
 	s.Shows("< on >")
-	for keeper, says := range map[string]string{"keyring": "its key in the keyring", "": "Nothing can be kept"} {
-		s.on(func(m *Model) { m.top().(*connect).form.Keeper = keeper })
-		s.Shows(says)
+	for _, c := range []struct{ keeper, says string }{{"keyring", "its key in the keyring"}, {"", "Nothing can be kept"}} {
+		s.on(func(m *Model) { m.top().(*connect).form.Keeper = c.keeper })
+		s.Shows(c.says)
 	}
 	s.Press("space") // there is no keeper
 	s.on(func(m *Model) {
