@@ -189,7 +189,8 @@ func edited(binary, state string) error {
 	if err := os.WriteFile(filepath.Join(state, "editor"), []byte(script), 0o700); err != nil {
 		return err
 	}
-	t, err := open(binary, state, 120, 32)
+	// With a theme given the terminal is not asked for its background: an answer on its way would be read by the editor.
+	t, err := open(binary, state, 120, 32, "--theme", "dark")
 	if err != nil {
 		return err
 	}
