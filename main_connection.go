@@ -256,6 +256,9 @@ func sayFault(lang words.Lang, err error) string {
 		value, _ := d["value"].(string)
 		return words.Text(lang, key, map[string]string{name: value})
 	}
+	if key := "connection.refused." + string(netguard.ReasonOf(err)); lang != words.English && words.Has(key) {
+		return words.Text(lang, key, nil)
+	}
 	if key := "code." + string(engine.CodeOf(err)); lang != words.English && words.Has(key) {
 		return words.Text(lang, key, nil)
 	}

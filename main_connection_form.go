@@ -68,6 +68,11 @@ func (o *options) connecting() (*connections, error) {
 		k.ring = o.ring
 	}
 	o.connections = &connections{o: o, lang: lang, keeping: k, allow: allow}
+	if o.proxy != "" {
+		if o.connections.net.Proxy, err = netguard.ParseProxy(o.proxy); err != nil {
+			return nil, engine.Errorf(engine.ConfigInvalid, "--model-proxy: %s", sayFault(lang, err))
+		}
+	}
 	return o.connections, nil
 }
 
@@ -223,6 +228,14 @@ func (c *connections) choose(ctx context.Context, d tui.ConnectionDraft) (chosen
 // Use implements tui.Connections. Only a key that a person typed, or that is saved already, is kept:
 // one of the environment or of a file stays where it is.
 func (c *connections) Use(ctx context.Context, d tui.ConnectionDraft) (engine.Connection, error) {
+	conn, err := c.use(ctx, d)
+	if err != nil && c.lang != words.English {
+		return conn, &engine.Error{Code: engine.CodeOf(err), Message: sayFault(c.lang, err), Details: engine.DetailsOf(err), Err: err}
+	}
+	return conn, err
+}
+
+func (c *connections) use(ctx context.Context, d tui.ConnectionDraft) (engine.Connection, error) {
 	got, err := c.choose(ctx, d)
 	if err == nil && !got.scripted() {
 		// Whether all of it can be used shows before anything is kept or changed.

@@ -110,12 +110,7 @@ func (c *connections) failed(step string, err error, conn engine.Connection) tui
 	_, said, _ := strings.Cut(engine.MessageOf(err), "“")
 	said, _, _ = strings.Cut(said, "”")
 	if step == "guard" {
-		if said = engine.MessageOf(err); c.lang != words.English {
-			said = ""
-			if key := "connection.refused." + string(netguard.ReasonOf(err)); words.Has(key) {
-				said = words.Text(c.lang, key, nil)
-			}
-		}
+		said = sayFault(c.lang, err)
 	}
 	return tui.TestReport{Step: step, Says: words.Text(c.lang, "connection.test."+step, map[string]string{
 		"host": hostOf(conn.BaseURL), "model": conn.Model, "origin": shownOrigin(conn.Origin()), "said": said})}

@@ -61,6 +61,7 @@ type options struct {
 	keyFile   string
 	localhost bool
 	private   bool
+	proxy     string
 
 	shared *pflag.FlagSet    // the flags that all commands share, to ask which were given
 	screen *pflag.FlagSet    // those of the studio
