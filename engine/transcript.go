@@ -25,7 +25,8 @@ type fold struct {
 	turn      int
 	turnSeq   Seq
 	answer    MessageID // open answer
-	text      strings.Builder
+	text      []string  // its deltas, which the events hold anyway; joined once, at its end
+	bytes     int       // of text
 	approvals map[ApprovalID]openApproval
 	resolved  map[ApprovalID]ApprovalResolved
 	artifacts map[string]Artifact
@@ -68,7 +69,8 @@ func (f *fold) apply(e Event) {
 	switch p := e.Payload.(type) {
 	case AssistantDelta:
 		if p.Message == f.answer {
-			f.text.WriteString(p.Delta)
+			f.text = append(f.text, p.Delta)
+			f.bytes += len(p.Delta)
 		}
 	case SessionStarted:
 		f.title = p.Title
@@ -102,7 +104,7 @@ func (f *fold) apply(e Event) {
 		f.turnSeq = 0
 	case AssistantStarted:
 		f.answer = p.Message
-		f.text.Reset()
+		f.text, f.bytes = nil, 0
 	case AssistantCompleted:
 		f.completed(p, e.Seq)
 	case CompactionCompleted:
@@ -168,9 +170,9 @@ func (f *fold) say(p UserMessage, seq Seq) {
 }
 
 func (f *fold) completed(p AssistantCompleted, seq Seq) {
-	text := f.text.String()
+	text := strings.Join(f.text, "")
 	f.answer = ""
-	f.text.Reset()
+	f.text, f.bytes = nil, 0
 	if text != "" || p.ToolCalls > 0 {
 		f.messages = append(f.messages, Message{Role: RoleAssistant, Text: text, Continuation: Continuation(p.Continuation), Seq: seq})
 	}
@@ -221,7 +223,7 @@ func (f *fold) unqueue(id MessageID) (UserMessage, bool) {
 func (f *fold) closing(run RunID, stop StopReason, how ending, by Actor, now Instant) (out []entry) {
 	if f.answer != "" {
 		out = append(out, entry{run, f.turnSeq, AssistantCompleted{Message: f.answer, StopReason: stop,
-			TextBytes: f.text.Len(), Interrupted: true}})
+			TextBytes: f.bytes, Interrupted: true}})
 	}
 	if f.turnSeq != 0 {
 		out = append(out, entry{run, f.turnSeq, TurnCompleted{Turn: f.turn, StopReason: stop}})
