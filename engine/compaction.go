@@ -111,7 +111,7 @@ func (r *run) summarise(ctx context.Context, cause Seq, older []Message, window 
 	if window > 0 {
 		room = 3 * (window - min(mostReserve, window/4)) * 3 / 4
 	}
-	req := Request{Purpose: PurposeSummary, Turn: r.spent.turns, Attempt: 1, System: []SystemPart{{"role", "agentstudio", summaryPart}},
+	req := Request{Session: r.log.session, Purpose: PurposeSummary, Turn: r.spent.turns, Attempt: 1, System: []SystemPart{{"role", "agentstudio", summaryPart}},
 		Messages: []Message{{Role: RoleUser, Text: script(older, room)}}}
 	for {
 		text, usage, err := r.hearSummary(ctx, req)

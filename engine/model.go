@@ -46,6 +46,7 @@ const (
 
 // Request is one model call. Messages are the fold of the log and must not be changed.
 type Request struct {
+	Session  SessionID // so that a provider finds what it keeps of the session's earlier requests
 	Purpose  Purpose
 	Turn     int // within the run, from 1
 	Attempt  int // of this turn, from 1

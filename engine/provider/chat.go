@@ -86,7 +86,7 @@ func (m *chat) exchange(ctx context.Context, r engine.Request, a *answer) error 
 	}
 	if got.status >= 200 && got.status < 300 {
 		defer got.close()
-		err := a.read(got)
+		err := got.readInto(a)
 		if err == nil {
 			got.drain()
 		}
