@@ -27,6 +27,12 @@ type Options struct {
 	Clock engine.Clock
 	// UserAgent names the program; "" means agentstudio.
 	UserAgent string
+	// MaxOutput is how many tokens an answer may have, by the setting or what is known of the model,
+	// whichever is less; 0 is unknown. Only anthropic-messages asks for it.
+	MaxOutput int
+	// ThinkingForm is how the model is told how much to think, ThinkingAdaptive or ThinkingBudget; "" is
+	// unknown. Only anthropic-messages asks for it.
+	ThinkingForm string
 	// Image gives an attached image ready to be sent. Without it images are not sent at all.
 	Image func(ctx context.Context, a engine.Attachment) (mime, base64 string, err error)
 }

@@ -36,7 +36,7 @@ type dialect struct {
 // dialects are all that the model can be spoken to in, by name.
 func dialects() map[string]dialect {
 	all := map[string]dialect{}
-	for _, d := range []dialect{chatDialect(), responsesDialect()} {
+	for _, d := range []dialect{chatDialect(), messagesDialect(), responsesDialect()} {
 		all[d.name] = d
 	}
 	return all
