@@ -52,7 +52,7 @@ func readEvent(e event, data []byte) (m messagesEvent, ok bool) {
 		return m, false
 	}
 	m.Type = cmp.Or(m.Type, string(e.name))
-	return m, m.Type != ""
+	return m, m.Type != "" || said(m.Error)
 }
 
 // messagesTokens are a server's figures. Fresh input and what is written to and read from the cache

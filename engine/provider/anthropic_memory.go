@@ -98,7 +98,10 @@ func (mem messagesMemory) blocks(msg engine.Message, w *writer) (out []block, sa
 	calls := msg.Calls
 	valid := mem.Prefix == w.digest()
 	for _, raw := range mem.Blocks {
-		var b block
+		var b struct { // the rest of it is the server's affair
+			Type, Text, ID, Name string
+			Input                json.RawMessage
+		}
 		if json.Unmarshal(raw, &b) != nil || b.Type == "" {
 			return nil, false
 		}

@@ -45,3 +45,10 @@ func spelled(o outcome) string {
 	}
 	return fmt.Sprintf("%q %q %q %s %s %s %s", o.text, o.reasoning, called(o.calls), o.kept, usage, o.stop, errText(o.err))
 }
+
+// FuzzMessages reads any bytes as an answer by Anthropic's Messages.
+func FuzzMessages(f *testing.F) {
+	f.Add([]byte(messagesStream("tool_use", begun(0, `{"type":"thinking","thinking":"a"}`), grown(0, `{"type":"signature_delta","signature":"s"}`), begun(1, toolUse("a", "ls")))), uint8(2))
+	f.Add([]byte(messagesStream("pause_turn", begun(0, `{"type":"server_tool_use","id":"s","name":"web_search","input":{}}`))), uint8(3))
+	fuzz(f, messagesDialect())
+}
