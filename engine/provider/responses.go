@@ -103,9 +103,9 @@ func refusedExtra(err error) extras {
 	switch {
 	case holds(text, []string{"invalid_encrypted_content", "could not be verified", "could not be decrypted"}):
 		return earlierReasoning
-	case holds(text, []string{"encrypted content", "encrypted_content", "include"}):
+	case holds(text, []string{"encrypted content", "encrypted_content", "'include'", "\"include\""}):
 		return encryptedReasoning
-	case holds(text, []string{"reasoning summar", "reasoning.summary", "summary"}):
+	case holds(text, []string{"reasoning summar", "reasoning.summary"}):
 		return reasoningSummary
 	case holds(text, []string{"prompt_cache_key"}):
 		return cacheKey
