@@ -14,6 +14,7 @@ type verdict struct {
 }
 
 func (v *verdict) Helper()                   {}
+func (v *verdict) Error(a ...any)            { v.said = append(v.said, fmt.Sprint(a...)) }
 func (v *verdict) Errorf(f string, a ...any) { v.said = append(v.said, fmt.Sprintf(f, a...)) }
 func (v *verdict) Fatalf(f string, a ...any) { v.Errorf(f, a...); runtime.Goexit() }
 

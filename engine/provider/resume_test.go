@@ -93,6 +93,7 @@ func TestReasoningSurvivesSavingAndDiesWithItsModel(t *testing.T) {
 		back   string
 	}{
 		{responsesDialect(), itemDone("0", aThought) + itemDone("1", aCall) + completed(""), aThought},
+		{messagesDialect(), thoughtful(), `"thinking":"Let me see <x>"`},
 	} {
 		state := t.TempDir()
 		id, sent := converse(t, c.d, state, "", "one", c.stream, c.d.hi)
