@@ -118,7 +118,7 @@ func (r *run) summarise(ctx context.Context, cause Seq, older []Message, window 
 		if err == nil && strings.TrimSpace(text) == "" {
 			err = Errorf(ModelProtocol, "the model gave no summary")
 		}
-		if err == nil || ctx.Err() != nil || req.Attempt >= maxTries || !retryable(CodeOf(err)) {
+		if err == nil || ctx.Err() != nil || req.Attempt >= maxTries || !retryable(err) {
 			return strings.TrimSpace(text), usage, err
 		}
 		req.Attempt++
