@@ -93,7 +93,7 @@ func (m *messages) request(ctx context.Context, r engine.Request) (*messagesRequ
 	}
 	m.limit(out)
 	out.prefix = w.digest()
-	if m.own {
+	if m.own && r.Purpose != engine.PurposeSummary { // nothing comes after a summary
 		out.mark()
 	}
 	return out, nil

@@ -70,6 +70,9 @@ func TestTheMessagesRequest(t *testing.T) {
 		t.Errorf("an answer is last: %s", s)
 	}
 	messagesSent(t, engine.Request{}, makers) // judged by the checker
+	if s := messagesSent(t, engine.Request{Purpose: engine.PurposeSummary, System: r.System, Messages: r.Messages[:1]}, makers); strings.Contains(s, "cache_control") {
+		t.Errorf("a summary is kept for later: %s", s)
+	}
 }
 
 func TestIDsAndNamesThatTheServerWouldRefuse(t *testing.T) {
