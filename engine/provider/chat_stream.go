@@ -35,17 +35,7 @@ type answer struct {
 }
 
 func newAnswer(m *chat, r engine.Request, yield func(engine.Chunk, error) bool) *answer {
-	taken := func(id string) bool {
-		for _, msg := range r.Messages {
-			for _, c := range msg.Calls {
-				if string(c.ID) == id {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	return &answer{model: m, yield: yield, calls: calls{taken: taken}}
+	return &answer{model: m, yield: yield, calls: calls{taken: idsOf(r)}}
 }
 
 func (a *answer) say(c engine.Chunk) bool {
