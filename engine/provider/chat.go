@@ -2,8 +2,8 @@
 // format, read by one decoder, and every failure as an engine.Error in plain words.
 //
 // It is given the HTTP client that guards addresses and makes none itself, takes nothing from the
-// environment, follows no redirect and repeats no request on its own but those that a server refuses because of something that can be left
-// out (see chat.Stream, responses.Stream).
+// environment, follows no redirect and repeats no request on its own but one that a server refuses
+// because of something that can be left out (see chat.Stream, responses.Stream).
 package provider
 
 import (
