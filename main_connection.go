@@ -137,7 +137,7 @@ func firstAPI(provider string) string {
 	return engine.APIChat
 }
 
-// fits tells whether provider and API are known, belong together, and are spoken in this version.
+// fits tells whether provider and API are known and belong together.
 func fits(s statement) error {
 	pairs := map[string][]string{
 		"":                       {engine.APIChat, engine.APIResponses, engine.APIAnthropic},
@@ -154,8 +154,6 @@ func fits(s statement) error {
 		return engine.Errorf(engine.ConfigInvalid, "%s takes %s, not %q", s.api.origin, strings.Join(fit, " or "), s.api.value)
 	case !slices.Contains(fit, s.api.value):
 		return engine.Errorf(engine.ProviderAPIMismatch, "the provider %s is not spoken to by %s; it takes %s", cmp.Or(s.provider.value, engine.ProviderOther), s.api.value, strings.Join(fit, " or "))
-	case s.api.value != engine.APIChat && s.api.value != engine.APIScripted:
-		return unmade(words.English, "connection.unspoken", "api", s.api.value)
 	}
 	return nil
 }

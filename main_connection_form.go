@@ -9,7 +9,6 @@ import (
 	"agentstudio/engine"
 	"agentstudio/engine/catalogue"
 	"agentstudio/engine/netguard"
-	"agentstudio/engine/provider"
 	"agentstudio/engine/words"
 	"agentstudio/tui"
 )
@@ -136,12 +135,7 @@ func (c *connections) model(conn engine.Connection) (engine.Model, error) {
 	if conn.API == engine.APIScripted {
 		return c.scripted, nil
 	}
-	m, err := provider.NewChat(conn, provider.Options{Client: netguard.Client(c.policy(), c.net), UserAgent: "agentstudio/" + version})
-	if err != nil {
-		return nil, err
-	}
-	facts, _ := catalogue.Lookup(conn.Origin(), conn.Model)
-	return catalogue.Priced(m, facts), nil
+	return speak(conn, netguard.Client(c.policy(), c.net), 0)
 }
 
 // Load implements tui.Connections. With a half-made connection it gives what there is of it.
@@ -239,7 +233,7 @@ func (c *connections) use(ctx context.Context, d tui.ConnectionDraft) (engine.Co
 	got, err := c.choose(ctx, d)
 	if err == nil && !got.scripted() {
 		// Whether all of it can be used shows before anything is kept or changed.
-		_, err = provider.NewChat(got.Connection, provider.Options{Client: netguard.Client(netguard.Policy{}, c.net)})
+		_, err = speak(got.Connection, netguard.Client(netguard.Policy{}, c.net), 0)
 	}
 	if err != nil {
 		return engine.Connection{}, err

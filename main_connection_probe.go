@@ -9,7 +9,6 @@ import (
 
 	"agentstudio/engine"
 	"agentstudio/engine/netguard"
-	"agentstudio/engine/provider"
 	"agentstudio/engine/words"
 	"agentstudio/tui"
 )
@@ -50,7 +49,7 @@ func (c *connections) probe(ctx context.Context, got chosen, allow netguard.Poli
 	}
 	client := netguard.Client(allow, c.net)
 	defer client.CloseIdleConnections()
-	m, err := provider.NewChat(got.Connection, provider.Options{Client: client, UserAgent: "agentstudio/" + version, First: 2 * limit, Idle: 2 * limit})
+	m, err := speak(got.Connection, client, 2*limit)
 	if err != nil {
 		return c.unready(err)
 	}

@@ -123,14 +123,14 @@ func (r *run) summarise(ctx context.Context, cause Seq, older []Message, window 
 	if window > 0 {
 		size = 3 * (window - min(mostReserve, window/4)) * 3 / 4
 	}
-	req := Request{Purpose: PurposeSummary, Turn: r.spent.turns, Attempt: 1, System: []SystemPart{{"role", "agentstudio", summaryPart}},
+	req := Request{Session: r.log.session, Purpose: PurposeSummary, Turn: r.spent.turns, Attempt: 1, System: []SystemPart{{"role", "agentstudio", summaryPart}},
 		Messages: []Message{{Role: RoleUser, Text: script(older, size)}}}
 	for {
 		text, usage, err := r.hearSummary(ctx, req)
 		if err == nil && strings.TrimSpace(text) == "" {
 			err = Errorf(ModelProtocol, "the model gave no summary")
 		}
-		if err == nil || ctx.Err() != nil || req.Attempt >= maxTries || !retryable(CodeOf(err)) {
+		if err == nil || ctx.Err() != nil || req.Attempt >= maxTries || !retryable(err) {
 			return strings.TrimSpace(text), usage, err
 		}
 		req.Attempt++

@@ -115,6 +115,11 @@ func TestALongConversationIsSummarised(t *testing.T) {
 			t.Errorf("asked for a summary with %+v", r)
 		}
 	}
+	for _, r := range append(m.requests(), m.sums...) {
+		if r.Session != b.s.ID() || r.Session == "" {
+			t.Errorf("a request names the session %q", r.Session)
+		}
+	}
 	last := m.requests()[len(m.requests())-1]
 	if !strings.Contains(last.Messages[0].Text, "[Summary by the studio") {
 		t.Errorf("the newest request begins with %q", last.Messages[0].Text)

@@ -15,8 +15,6 @@ func connectionText(key string) (row, bool) {
 		return row{"a key for {origin} is missing; use --key-file, the variable of that server, or the connection form", "缺少 {origin} 的密钥，请用 --key-file、该服务器对应的环境变量，或连接表单"}, true
 	case "connection.loose":
 		return row{"{flag} belongs to a connection, and none is named; add --model with --provider or --base-url", "{flag} 属于某个连接，但没有指定连接；请加上 --model 以及 --provider 或 --base-url"}, true
-	case "connection.unspoken":
-		return row{"this version does not speak {api} yet; use openai-chat, which OpenAI and compatible servers have", "此版本尚不支持 {api}，请使用 openai-chat，OpenAI 及兼容服务器都提供"}, true
 	case "connection.openFile":
 		return row{"{path} holds a key and can be read by others; chmod 600 keeps it to you", "{path} 含有密钥，其他用户可以读取；请用 chmod 600 限制"}, true
 	case "connection.proxy":
