@@ -14,11 +14,12 @@ import (
 // bindConnection declares the flags that name a model.
 func (o *options) bindConnection(f *pflag.FlagSet) {
 	f.StringVar(&o.provider, "provider", "", "who runs the model: openai, anthropic, other, or scripted for the scenario")
-	f.StringVar(&o.api, "api", "", "how it is spoken to: openai-chat")
+	f.StringVar(&o.api, "api", "", "how it is spoken to: openai-responses, openai-chat or anthropic-messages (default by the provider; openai-chat for other)")
 	f.StringVar(&o.model, "model", "", "id of the model")
 	f.StringVar(&o.baseURL, "base-url", "", "address of the model's server, as in https://HOST/v1 (default the provider's own)")
 	f.StringVar(&o.images, "images", "", "whether the model takes images: true or false (default from the catalogue)")
 	f.IntVar(&o.window, "context-window", 0, "tokens that the model can hold (default from the catalogue)")
+	f.StringVar(&o.thinking, "thinking", "", "how much the model thinks before it answers: off, or one of its own levels, as in high (default the model's own)")
 	f.StringVar(&o.keyFile, "key-file", "", "file whose first line is the key for --base-url, else for the provider's own server")
 	f.BoolVar(&o.localhost, "allow-localhost-models", false, "also speak to models on this computer, with http too")
 	f.BoolVar(&o.private, "allow-private-models", false, "also speak to models in private networks, with http too")

@@ -103,7 +103,7 @@ func (c *connections) places() places {
 // connectionFlags is what the command line says of the connection.
 func (o *options) connectionFlags() statement {
 	s := statement{provider: stated{o.provider, "--provider"}, api: stated{o.api, "--api"}, baseURL: stated{o.baseURL, "--base-url"},
-		model: stated{o.model, "--model"}, images: stated{o.images, "--images"}}
+		model: stated{o.model, "--model"}, images: stated{o.images, "--images"}, thinking: stated{o.thinking, "--thinking"}}
 	if o.given("context-window") {
 		s.window = stated{strconv.Itoa(o.window), "--context-window"}
 	}
@@ -155,18 +155,25 @@ func (c *connections) Load(ctx context.Context) (tui.ConnectionForm, error) {
 	if from := in.from["contextWindow"]; from != "" && from != byDefault {
 		f.Draft.ContextWindow = strconv.Itoa(in.ContextWindow)
 	}
+	if from := in.from["thinking"]; from != "" && from != byDefault {
+		f.Draft.Thinking = in.Thinking
+	}
+	if levels, known := (places{facts: catalogue.Lookup}).levels(in.Connection); known || f.Draft.Thinking != "" {
+		f.Levels = levels
+	}
 	return f, nil
 }
 
-// presets fill the form; each is spoken to by Chat Completions.
+// presets fill the form; each is spoken to by its provider's first API.
 func (c *connections) presets() (all []tui.Preset) {
 	for _, p := range []struct{ name, provider, base string }{
 		{"OpenAI", engine.ProviderOpenAI, homeOf(engine.ProviderOpenAI)},
+		{"Anthropic", engine.ProviderAnthropic, homeOf(engine.ProviderAnthropic)},
 		{"DeepSeek", engine.ProviderOther, "https://api.deepseek.com/v1"},
 		{"Qwen", engine.ProviderOther, "https://dashscope.aliyuncs.com/compatible-mode/v1"},
 		{"OpenRouter", engine.ProviderOther, "https://openrouter.ai/api/v1"},
 	} {
-		all = append(all, tui.Preset{Name: p.name, Draft: tui.ConnectionDraft{Provider: p.provider, API: engine.APIChat, BaseURL: p.base, Images: "auto"}})
+		all = append(all, tui.Preset{Name: p.name, Draft: tui.ConnectionDraft{Provider: p.provider, API: firstAPI(p.provider), BaseURL: p.base, Images: "auto"}})
 	}
 	return append(all, tui.Preset{Name: words.Text(c.lang, "connection.ollama", nil), Draft: tui.ConnectionDraft{
 		Provider: engine.ProviderOther, API: engine.APIChat, BaseURL: "http://127.0.0.1:11434/v1", Images: "auto", Localhost: true}})
@@ -179,7 +186,7 @@ func (c *connections) Known(_ context.Context, provider, baseURL string) []tui.K
 	}
 	var all []tui.KnownModel
 	for _, m := range catalogue.Models(engine.OriginOf(baseURL)) {
-		k := tui.KnownModel{ID: m.ID, Name: m.Name, ContextWindow: m.ContextWindow, Images: m.Images}
+		k := tui.KnownModel{ID: m.ID, Name: m.Name, ContextWindow: m.ContextWindow, Images: m.Images, Levels: levelsOf(m.Facts, firstAPI(provider))}
 		if m.Price.Known() {
 			k.Price = "$" + m.Price.In + " / $" + m.Price.Out
 		}
@@ -192,7 +199,7 @@ func (c *connections) Known(_ context.Context, provider, baseURL string) []tui.K
 // force, or another that belongs to the same origin.
 func (c *connections) choose(ctx context.Context, d tui.ConnectionDraft) (chosen, error) {
 	s := statement{provider: stated{d.Provider, thisSession}, api: stated{d.API, thisSession}, baseURL: stated{d.BaseURL, thisSession},
-		model: stated{d.Model, thisSession}, window: stated{d.ContextWindow, thisSession}}
+		model: stated{d.Model, thisSession}, window: stated{d.ContextWindow, thisSession}, thinking: stated{d.Thinking, thisSession}}
 	if d.Images != "auto" {
 		s.images = stated{d.Images, thisSession}
 	}

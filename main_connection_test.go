@@ -165,3 +165,36 @@ func TestKeyless(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A thinking level is one that the model is known to have; of a model that nobody knows, any is taken.
+func TestThinkingLevels(t *testing.T) {
+	facts := func(_, model string) (catalogue.Facts, bool) {
+		switch model {
+		case "thinks":
+			return catalogue.Facts{ContextWindow: 1000, Thinks: true, Levels: []string{"none", "low", "high"}}, true
+		case "plain":
+			return catalogue.Facts{ContextWindow: 1000}, true
+		}
+		return catalogue.Facts{}, false
+	}
+	for _, c := range []struct {
+		model, level string
+		want         engine.Code
+		says         string
+	}{
+		{"thinks", "high", "", ""},
+		{"thinks", "off", "", ""},
+		{"thinks", "max", engine.ConfigInvalid, "--thinking takes off, low, high for thinks, not \"max\""},
+		{"plain", "high", engine.ModelNotConfigured, "plain has no thinking levels"},
+		{"plain", "", "", ""},
+		{"unheard-of", "max", "", ""},
+		{"unheard-of", "very", engine.ConfigInvalid, "--thinking takes off, minimal"},
+	} {
+		s := says("flag", "", "", "https://x.example/v1", c.model)
+		s.thinking = stated{c.level, "--thinking"}
+		got, err := places{flags: s, facts: facts}.resolve(t.Context())
+		if engine.CodeOf(err) != c.want || err == nil && got.Thinking != c.level || err != nil && !strings.Contains(engine.MessageOf(err), c.says) {
+			t.Errorf("%s %q: %q, %v", c.model, c.level, got.Thinking, err)
+		}
+	}
+}

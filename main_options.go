@@ -58,6 +58,7 @@ type options struct {
 	baseURL   string
 	images    string
 	window    int
+	thinking  string
 	keyFile   string
 	localhost bool
 	private   bool

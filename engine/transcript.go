@@ -19,6 +19,7 @@ type fold struct {
 	prompt   *PromptChanged
 	replay   map[string]Replay // by tool, of the newest catalogue
 	settings []SettingsChanged
+	model    *ModelInfo // in use, nil for none yet
 
 	run       RunID
 	runSeq    Seq
@@ -94,6 +95,8 @@ func (f *fold) apply(e Event) {
 		f.unqueue(p.Message)
 	case SettingsChanged:
 		f.settings = append(f.settings, p)
+	case ModelConfigured:
+		f.model = &p.ModelInfo
 	case PromptChanged:
 		f.prompt = &p
 	case RunStarted:

@@ -47,16 +47,17 @@ func NewChat(c engine.Connection, o Options) (engine.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &chat{wire: w, origin: c.Origin(), image: o.Image, info: engine.ModelInfo{Provider: c.Provider, API: engine.APIChat,
+	return &chat{wire: w, origin: c.Origin(), image: o.Image, thinking: c.Thinking, info: engine.ModelInfo{Provider: c.Provider, API: engine.APIChat,
 		ID: c.Model, Host: w.host, Images: c.Images, ContextWindow: c.ContextWindow, KeyHint: c.Key.Hint()}}, nil
 }
 
 type chat struct {
-	wire    *wire
-	origin  string
-	info    engine.ModelInfo
-	image   func(context.Context, engine.Attachment) (string, string, error)
-	noUsage atomic.Bool // the server refuses stream_options
+	wire     *wire
+	origin   string
+	thinking string // level, "" for the model's own
+	info     engine.ModelInfo
+	image    func(context.Context, engine.Attachment) (string, string, error)
+	noUsage  atomic.Bool // the server refuses stream_options
 }
 
 // Info is constant.

@@ -19,6 +19,7 @@ type (
 		Tools         []chatTool     `json:"tools,omitempty"`
 		Stream        bool           `json:"stream"`
 		StreamOptions *streamOptions `json:"stream_options,omitempty"`
+		Effort        string         `json:"reasoning_effort,omitempty"`
 	}
 	streamOptions struct {
 		IncludeUsage bool `json:"include_usage"`
@@ -68,7 +69,10 @@ type (
 // body writes the request. usage asks for figures at the end of the stream, which a few old servers
 // refuse.
 func (m *chat) body(ctx context.Context, r engine.Request, usage bool) ([]byte, error) {
-	out := chatRequest{Model: m.info.ID, Stream: true}
+	out := chatRequest{Model: m.info.ID, Stream: true, Effort: m.thinking}
+	if m.thinking == engine.ThinkingOff {
+		out.Effort = "none"
+	}
 	if usage {
 		out.StreamOptions = &streamOptions{IncludeUsage: true}
 	}

@@ -257,3 +257,13 @@ func TestAServerThatRefusesStreamOptions(t *testing.T) {
 		t.Errorf("%d requests, %s", n, from.seen)
 	}
 }
+
+// A thinking level is sent as the effort that Chat Completions knows, and nothing where none is chosen.
+func TestTheEffort(t *testing.T) {
+	for level, want := range map[string]string{"": "", "high": `"reasoning_effort":"high"`, engine.ThinkingOff: `"reasoning_effort":"none"`} {
+		got := sent(t, hello(), func(c *engine.Connection, _ *Options) { c.Thinking = level })
+		if want == "" && strings.Contains(got, "reasoning_effort") || !strings.Contains(got, want) {
+			t.Errorf("%q: %s", level, got)
+		}
+	}
+}

@@ -13,6 +13,8 @@ func connectionText(key string) (row, bool) {
 		return row{"the model is missing; use --model or AGENT_MODEL", "缺少模型名称，请用 --model 或 AGENT_MODEL"}, true
 	case "connection.lacks.key":
 		return row{"a key for {origin} is missing; use --key-file, the variable of that server, or the connection form", "缺少 {origin} 的密钥，请用 --key-file、该服务器对应的环境变量，或连接表单"}, true
+	case "connection.thinksNot":
+		return row{"{model} has no thinking levels; leave the level away", "{model} 没有思考级别，请不要设置"}, true
 	case "connection.loose":
 		return row{"{flag} belongs to a connection, and none is named; add --model with --provider or --base-url", "{flag} 属于某个连接，但没有指定连接；请加上 --model 以及 --provider 或 --base-url"}, true
 	case "connection.openFile":
