@@ -168,6 +168,7 @@ func (r *run) hearSummary(ctx context.Context, req Request) (text string, usage 
 // older gives the messages, each call followed by its result, that a compaction drops so that about
 // keep tokens stay, and the sequence from which on they stay. None when everything is recent.
 func (f *fold) older(keep int) ([]Message, Seq) {
+	f.settle()
 	used, first := 0, len(f.messages)
 	for i := len(f.messages) - 1; i > 0; i-- {
 		used += tokensOf(f.group(i))
@@ -202,6 +203,7 @@ func (f *fold) group(i int) []Message {
 
 // summarised puts a summary in the place of what it sums up.
 func (f *fold) summarised(p CompactionCompleted) {
+	f.settle()
 	kept := slices.DeleteFunc(slices.Clone(f.messages), func(m Message) bool { return m.Seq < p.FirstKept })
 	note := Message{Role: RoleUser, Seq: p.FirstKept - 1, Text: "[Summary by the studio of everything before this point]\n" + p.Summary}
 	f.messages = append([]Message{note}, kept...)

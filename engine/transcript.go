@@ -26,7 +26,8 @@ type fold struct {
 	turn      int
 	turnSeq   Seq
 	answer    MessageID // open answer
-	text      []string  // its deltas, which the events hold anyway; joined once, at its end
+	text      []string  // its deltas, which the events hold anyway; joined when it is wanted
+	newest    []string  // the text of the newest message, not yet joined
 	bytes     int       // of text
 	approvals map[ApprovalID]openApproval
 	resolved  map[ApprovalID]ApprovalResolved
@@ -169,25 +170,38 @@ func (f *fold) result(id CallID, m Message) {
 }
 
 func (f *fold) say(p UserMessage, seq Seq) {
+	f.settle()
 	f.messages = append(f.messages, Message{Role: RoleUser, Text: p.Text, Attachments: p.Attachments, Seq: seq})
 }
 
 func (f *fold) completed(p AssistantCompleted, seq Seq) {
-	text := strings.Join(f.text, "")
-	f.answer = ""
-	f.text, f.bytes = nil, 0
-	if text != "" || p.ToolCalls > 0 {
-		f.messages = append(f.messages, Message{Role: RoleAssistant, Text: text, Continuation: Continuation(p.Continuation), Seq: seq})
+	text, said := f.text, f.bytes > 0
+	f.answer, f.text, f.bytes = "", nil, 0
+	f.settle()
+	if said || p.ToolCalls > 0 {
+		f.messages = append(f.messages, Message{Role: RoleAssistant, Continuation: Continuation(p.Continuation), Seq: seq})
+		f.newest = text
 	}
-	if p.Interrupted && text != "" && p.ToolCalls == 0 {
+	if p.Interrupted && said && p.ToolCalls == 0 {
+		f.settle()
 		f.messages = append(f.messages, Message{Role: RoleUser, Seq: seq,
 			Text: "[Note by the studio: the answer above was cut off before its end.]"})
 	}
 }
 
+// settle joins the text of the newest message. It is put off until somebody wants it: the events hold
+// the same text in pieces, and a run that ends with a long answer never does.
+func (f *fold) settle() {
+	if n := len(f.messages); n > 0 && f.newest != nil {
+		f.messages[n-1].Text = strings.Join(f.newest, "")
+	}
+	f.newest = nil
+}
+
 // transcript is what the model is sent: each call is followed by exactly one result, in call
 // order; a stand-in where none is known.
 func (f *fold) transcript() []Message {
+	f.settle()
 	out := make([]Message, 0, len(f.messages)+len(f.results))
 	for _, m := range f.messages {
 		if m.Role == RoleAssistant && m.Text == "" && len(m.Calls) == 0 {

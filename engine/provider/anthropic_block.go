@@ -2,6 +2,7 @@ package provider
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"agentstudio/engine"
@@ -11,7 +12,7 @@ import (
 type growing struct {
 	kind      string
 	fields    map[string]json.RawMessage // as it began
-	text      strings.Builder            // of text and thinking
+	text      spoken                     // of text and thinking
 	signature strings.Builder
 	input     strings.Builder
 	strange   bool // it grew in a way that is not known, so it can't go back
@@ -67,10 +68,10 @@ func (a *message) at(index *int, kind string) *growing {
 func (a *message) grow(b *growing, d blockDelta) bool {
 	switch d.Type {
 	case "text_delta":
-		b.text.WriteString(d.Text)
+		b.text.add(d.Text)
 		return d.Text == "" || a.say(engine.Text(d.Text))
 	case "thinking_delta":
-		b.text.WriteString(d.Thinking)
+		b.text.add(d.Thinking)
 		return d.Thinking == "" || a.say(engine.Reasoning(d.Thinking))
 	case "signature_delta":
 		b.signature.WriteString(d.Signature)
@@ -91,6 +92,11 @@ func (b *growing) arguments() string {
 	return string(b.fields["input"])
 }
 
+// long tells that one of the texts is longer than what is held.
+func (a *message) long() bool {
+	return slices.ContainsFunc(a.blocks, func(b *growing) bool { return b.text.long() })
+}
+
 // keep gives the blocks of the answer as they go back. One that the server would refuse, or that did
 // not come whole, is left out.
 func (a *message) keep() (out []block) {
@@ -98,7 +104,7 @@ func (a *message) keep() (out []block) {
 		set := func(name, value string) {
 			b.fields[name], _ = encode(value) // a string always encodes
 		}
-		kept := block{Type: b.kind, Text: b.text.String()}
+		kept := block{Type: b.kind, Text: b.text.text.String()}
 		set("type", b.kind)
 		switch b.kind {
 		case blockText:

@@ -26,7 +26,11 @@ type messagesMemory struct {
 func (a *message) remember(refused bool) engine.Continuation {
 	m := a.model
 	mem := messagesMemory{API: engine.APIAnthropic, Origin: m.origin, Model: m.info.ID, Refused: refused}
-	if !refused {
+	switch {
+	case refused:
+	case a.long():
+		return nil // the engine would not keep it
+	default:
 		whole := slices.Concat(a.paused, a.keep())
 		if plain(whole) {
 			return nil

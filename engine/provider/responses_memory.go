@@ -60,6 +60,9 @@ func (m *responses) remember(items []*output) engine.Continuation {
 	var open []keptItem // reasoning whose item is to come
 	paired, worth := false, false
 	for _, o := range items {
+		if o.long() {
+			return nil // the engine would not keep it
+		}
 		switch item, ok := o.kept(paired || len(open) > 0); {
 		case ok && o.kind == itemReasoning:
 			open = append(open, item)
@@ -116,7 +119,7 @@ func (o *output) kept(withID bool) (keptItem, bool) {
 // parts are a message's parts as they go back.
 func (o *output) parts() (out []keptPart) {
 	if o.final == nil {
-		text := o.said(speech)
+		text := o.said(speech).text.String()
 		if text == "" {
 			return nil
 		}

@@ -18,15 +18,15 @@ type output struct {
 	whole   bool           // what came of a call was its end
 	final   *responsesItem // what the item became
 	claimed bool           // the answer's summing up at its end has it
-	shown   map[slot]*strings.Builder
+	shown   map[slot]*spoken
 	slots   []slot // in the order in which they were first shown
 }
 
 // at is what of one text has been shown.
-func (o *output) at(s slot) *strings.Builder {
+func (o *output) at(s slot) *spoken {
 	b := o.shown[s]
 	if b == nil {
-		b = &strings.Builder{}
+		b = &spoken{}
 		o.shown[s] = b
 		o.slots = append(o.slots, s)
 	}
@@ -34,14 +34,25 @@ func (o *output) at(s slot) *strings.Builder {
 }
 
 // said is what of one voice has been shown.
-func (o *output) said(v voice) string {
-	var b strings.Builder
+func (o *output) said(v voice) *spoken {
+	var all spoken
 	for _, s := range o.slots {
-		if s.voice == v {
-			b.WriteString(o.shown[s].String())
+		if t := o.shown[s]; s.voice == v {
+			all.add(t.text.String())
+			all.n += t.n - t.text.Len()
 		}
 	}
-	return b.String()
+	return &all
+}
+
+// long tells that one of its texts is longer than what is held.
+func (o *output) long() bool {
+	for _, s := range o.slots {
+		if o.shown[s].long() {
+			return true
+		}
+	}
+	return false
 }
 
 // outputs are the items of an answer, in the order in which they appeared. An item is known by its
@@ -53,7 +64,7 @@ type outputs struct {
 }
 
 func (s *outputs) open(kind string, index *int, id string) *output {
-	o := &output{kind: kind, index: index, id: id, shown: map[slot]*strings.Builder{}}
+	o := &output{kind: kind, index: index, id: id, shown: map[slot]*spoken{}}
 	s.list = append(s.list, o)
 	if index != nil {
 		if s.at == nil {

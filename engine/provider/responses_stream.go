@@ -152,7 +152,7 @@ func (a *responding) hear(o *output, s saying) error {
 	a.refused = a.refused || s.refusal && s.text != ""
 	text := s.text
 	if s.whole {
-		rest, more := strings.CutPrefix(text, o.at(s.slot).String())
+		rest, more := o.at(s.slot).rest(text)
 		if !more {
 			return nil
 		}
@@ -166,7 +166,7 @@ func (a *responding) utter(o *output, at slot, text string) error {
 	if text == "" {
 		return nil
 	}
-	o.at(at).WriteString(text)
+	o.at(at).add(text)
 	aloud := 0
 	if at.voice != speech {
 		aloud = 1
@@ -204,10 +204,10 @@ func (a *responding) finished(o *output, i *responsesItem) error {
 			whole.WriteString(string(p.Text + p.Refusal))
 		}
 		had := o.said(v)
-		if !strings.HasPrefix(whole.String(), had) {
+		if _, more := had.rest(whole.String()); !more {
 			continue
 		}
-		past := len(had)
+		past := had.n
 		for n, p := range texts[v] {
 			text := string(p.Text + p.Refusal)
 			skip := min(past, len(text))
