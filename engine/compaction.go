@@ -35,7 +35,7 @@ func (s *Session) compact() (Receipt, error) {
 	var older bool
 	s.log.read(func(f *fold) {
 		messages = f.transcript()
-		old, _ := f.older(recent(s.cfg.Model.Info().ContextWindow))
+		old, _ := f.older(room(r.window("manual", tokensOf(messages)), 0))
 		older = len(old) > 0
 	})
 	if !older {
@@ -61,6 +61,16 @@ func recent(window int) int {
 	return min(mostRecent, window/2)
 }
 
+// window is the size of the model's window, as far as anything is known of it: the provider has just
+// refused a request of so many tokens, or a person wants less than that.
+func (r *run) window(reason string, before int) int {
+	w := r.cfg.Model.Info().ContextWindow
+	if reason == "overflow" && (w <= 0 || before < w) || reason == "manual" && w <= 0 {
+		return before
+	}
+	return w
+}
+
 // room is how many tokens of messages stay when the rest of a request, which no summary makes
 // smaller, takes so many: system prompt and tools may fill most of a small window.
 func room(window, rest int) int {
@@ -81,7 +91,7 @@ func threshold(window int) int {
 // condense summarises the older messages so that the next request is smaller. Only what the log or a
 // cancellation says is an error; a summary that fails is told and changes nothing.
 func (r *run) condense(ctx context.Context, cause Seq, reason string, before int) (done bool, err error) {
-	window := r.cfg.Model.Info().ContextWindow
+	window := r.window(reason, before)
 	var older []Message
 	var first Seq
 	var skills string
@@ -222,23 +232,43 @@ func tokensOf(messages []Message) (n int) {
 // script writes messages as one text of at most about room bytes: no call stands alone in it, and
 // every result is named by its event. Long results give way first, then the oldest lines.
 func script(messages []Message, room int) string {
-	each := max(room/max(len(messages), 1), 400)
-	var b strings.Builder
-	for _, m := range messages {
-		who := string(m.Role)
-		if m.Role == RoleTool {
-			who = "result of " + m.Tool
-		}
-		text := m.Text
-		if len(text) > each {
-			text = strings.ToValidUTF8(text[:each], "") + fmt.Sprintf(" […%d bytes left out]", len(m.Text)-each)
-		}
-		fmt.Fprintf(&b, "(#%d) %s: %s\n", m.Seq, who, text)
-		for _, c := range m.Calls {
-			fmt.Fprintf(&b, "(#%d) %s calls %s %s\n", m.Seq, who, c.Tool, cutRunes(string(c.Args), 500))
+	const least, header = 400, "Summarise this:\n\n"
+	each := max(room/max(len(messages), 1), least)
+	parts := make([]string, len(messages))
+	for i, m := range messages {
+		parts[i] = scriptPart(m, each)
+	}
+	first, used := len(parts), len(header)
+	for first > 0 && used+len(parts[first-1]) <= room {
+		first--
+		used += len(parts[first])
+	}
+	left := ""
+	if first > 0 {
+		left = fmt.Sprintf("[%d older messages are left out: there was no room for them]\n", first)
+		if goal := parts[0]; first > 1 && len(goal)+used <= room { // what it all began with
+			left = goal + fmt.Sprintf("[%d messages after it are left out: there was no room for them]\n", first-1)
 		}
 	}
-	return "Summarise this:\n\n" + b.String()
+	return header + left + strings.Join(parts[first:], "")
+}
+
+// scriptPart is one message in a script, with at most about room bytes of its text.
+func scriptPart(m Message, room int) string {
+	var b strings.Builder
+	who := string(m.Role)
+	if m.Role == RoleTool {
+		who = "result of " + m.Tool
+	}
+	text := m.Text
+	if len(text) > room {
+		text = cutText(text, room) + fmt.Sprintf(" […%d bytes left out]", len(m.Text)-room)
+	}
+	fmt.Fprintf(&b, "(#%d) %s: %s\n", m.Seq, who, text)
+	for _, c := range m.Calls {
+		fmt.Fprintf(&b, "(#%d) %s calls %s %s\n", m.Seq, who, c.Tool, cutText(string(c.Args), room))
+	}
+	return b.String()
 }
 
 // skillRead is a skill's file that the model has read.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"strconv"
 )
 
 // heard is one answer, as far as it came.
@@ -22,7 +23,7 @@ type heard struct {
 func (r *run) listen(ctx context.Context, turn Seq, req Request) (a heard) {
 	s := newSpeech(r, turn)
 	a.id = s.id
-	err := r.hear(ctx, s, req, &a)
+	err := r.hear(ctx, turn, s, req, &a)
 	bytes, begun, failed := s.end()
 	a.bytes, a.begun = bytes, begun
 	if failed != nil {
@@ -43,11 +44,21 @@ func (r *run) listen(ctx context.Context, turn Seq, req Request) (a heard) {
 	return a
 }
 
-func (r *run) hear(ctx context.Context, s *speech, req Request, a *heard) (err error) {
+func (r *run) hear(ctx context.Context, turn Seq, s *speech, req Request, a *heard) (err error) {
 	defer r.guard("model", &err)
 	for chunk, err := range r.cfg.Model.Stream(ctx, req) {
 		if err != nil {
 			return err
+		}
+		switch c := chunk.(type) {
+		case Usage:
+			a.usage = c
+			continue
+		case Repeated:
+			if _, err := r.emit(turn, Notice{Code: "REQUEST_REPEATED", Message: r.redact.Text(string(c)), About: turn}); err != nil {
+				return err
+			}
+			continue
 		}
 		if err := s.begin(); err != nil {
 			return err
@@ -59,18 +70,43 @@ func (r *run) hear(ctx context.Context, s *speech, req Request, a *heard) (err e
 			err = s.say(string(c), true)
 		case ToolCall:
 			a.calls = append(a.calls, c)
-		case Usage:
-			a.usage = c
 		case Stop:
 			a.stop = c
 		case Continuation:
 			a.kept = c
+		}
+		if err == nil {
+			err = r.bounded(s.heard())
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// maxAnswer is how many bytes an answer and its reasoning may have: many times what any model gives.
+const maxAnswer = 8 << 20
+
+// bounded ends an answer of n bytes that is longer than any, or that uses up what is left of the
+// tokens while it comes.
+func (r *run) bounded(n int) error {
+	if n > maxAnswer {
+		return Errorf(ModelProtocol, "the answer has more than %d MiB, so it was broken off; see whether the server works as it should", maxAnswer>>20)
+	}
+	return r.affords(r.sent, n)
+}
+
+// affords refuses what would go beyond the tokens of the run: a request of so many, estimated, and
+// the bytes of its answer so far. Four bytes are counted for a token, which is rather too few tokens
+// than too many; a provider's own figures are counted once they are there.
+func (r *run) affords(request, answer int) error {
+	most := r.budget.MaxTokens
+	used := r.spent.in + r.spent.out + request*3/4 + answer/4
+	if most <= 0 || used <= most {
+		return nil
+	}
+	return gauge{"tokens", strconv.Itoa(used), strconv.Itoa(most), 1}.exceeded()
 }
 
 // answered appends the answer's end together with all its calls, in one write.

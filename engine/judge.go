@@ -104,7 +104,7 @@ func (r *run) judgeOne(c ToolCall) requested {
 func (r *run) callID(id CallID) CallID {
 	taken := false
 	r.log.read(func(f *fold) { taken = f.calls[id] != nil })
-	if taken || len(id) > maxCallIDSize || !plainID(string(id)) {
+	if taken || len(id) > maxCallIDSize || !plainID(string(id)) || r.redact.Text(string(id)) != string(id) {
 		return CallID(r.cfg.NewID("call"))
 	}
 	return id

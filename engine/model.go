@@ -87,7 +87,8 @@ type Message struct {
 	Seq          Seq // the event this comes from
 }
 
-// Chunk is a piece of a streamed answer: Text, Reasoning, ToolCall, Usage, Stop or Continuation.
+// Chunk is a piece of a streamed answer: Text, Reasoning, ToolCall, Usage, Stop, Continuation or
+// Repeated. All but Usage and Repeated begin the answer.
 //
 //sumtype:decl
 type Chunk interface{ chunk() }
@@ -144,12 +145,16 @@ type Stop struct{ Reason StopReason }
 // nobody, and dropped whole where it is larger, holds a key, or belongs to a cut answer.
 type Continuation []byte
 
+// Repeated says that the call is made once more within one Stream, and why: every request is told of.
+type Repeated string
+
 func (Text) chunk()         {}
 func (Reasoning) chunk()    {}
 func (ToolCall) chunk()     {}
 func (Usage) chunk()        {}
 func (Stop) chunk()         {}
 func (Continuation) chunk() {}
+func (Repeated) chunk()     {}
 
 // EstimateTokens guesses the tokens of s: bytes/3, since the usual bytes/4 is a third too low for
 // JSON and code. It is an estimate for gauges and budgets, never a bill.

@@ -40,6 +40,7 @@ func (r *run) ask(ctx context.Context, turn Seq, req Request) heard {
 		if a.err == nil || a.begun || ctx.Err() != nil || req.Attempt >= maxTries || !retryable(a.err) {
 			return a
 		}
+		r.spent.add(r.priced(a.usage)) // what the failed one has cost, if that is known
 		req.Attempt++
 		if err := r.retry(ctx, turn, req.Attempt, a.err); err != nil {
 			a.stop, a.err = Stop{StopError}, err

@@ -23,6 +23,7 @@ type run struct {
 	deliver  func(run RunID, all bool) (bool, error)
 	started  Seq // its run.started
 	spent    spending
+	sent     int // tokens of the request under way, estimated
 	deadline *deadline
 	failures []string // how the calls of the last turns failed, for NO_PROGRESS
 	unknown  bool     // USAGE_UNKNOWN has been told
@@ -138,6 +139,10 @@ func (r *run) turn(ctx context.Context) ([]requested, Stop, error) {
 	if err != nil {
 		return nil, Stop{}, err
 	}
+	if err := r.affords(tokens, 0); err != nil {
+		return nil, Stop{}, err
+	}
+	r.sent = tokens
 	r.spent.turns++
 	req.Turn = r.spent.turns
 	turn, err := r.emit(r.started, TurnStarted{Turn: req.Turn, ContextTokens: tokens, Parts: parts,

@@ -24,6 +24,7 @@ type speech struct {
 	waiting []byte // redacted, not yet sent; used again for each delta
 	think   bool   // what waits is reasoning
 	bytes   int    // of text sent
+	all     int    // bytes that came, of reasoning too
 	begun   bool
 	ended   bool
 	sent    time.Time
@@ -52,6 +53,7 @@ func (s *speech) begin() error {
 func (s *speech) say(piece string, think bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.all += len(piece)
 	if s.think != think {
 		s.drain()
 		s.think = think
@@ -69,6 +71,13 @@ func (s *speech) say(piece string, think bool) error {
 		s.stop = s.clock.AfterFunc(wait, s.timer)
 	}
 	return s.err
+}
+
+// heard is how many bytes have come.
+func (s *speech) heard() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all
 }
 
 func (s *speech) timer() {

@@ -182,6 +182,8 @@ func fileCodeText(key string) (row, bool) {
 		return row{"the answer reached the output limit and ends early", "回答达到输出上限，提前结束"}, true
 	case "code.ANSWER_EMPTY":
 		return row{"the model answered with nothing", "模型没有给出内容"}, true
+	case "code.REQUEST_REPEATED":
+		return row{"the request was made once more, changed", "请求经调整后重新发送"}, true
 	case "code.REASONING_LEFT_OUT":
 		return row{"earlier reasoning belongs to another model and is not sent to this one", "之前的思考内容属于另一个模型，不会发送给当前模型"}, true
 	case "code.PICTURES_LEFT_OUT":
