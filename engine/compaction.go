@@ -238,19 +238,20 @@ func script(messages []Message, room int) string {
 	for i, m := range messages {
 		parts[i] = scriptPart(m, each)
 	}
-	first, used := len(parts), len(header)
-	for first > 0 && used+len(parts[first-1]) <= room {
+	total := len(header)
+	for _, p := range parts {
+		total += len(p)
+	}
+	if total <= room || len(parts) < 3 {
+		return header + strings.Join(parts, "")
+	}
+	const note = "[%d messages after it are left out: there was no room for them]\n"
+	first, used := len(parts), len(header)+len(parts[0])+len(note) // what it all began with stays
+	for first > 1 && used+len(parts[first-1]) <= room {
 		first--
 		used += len(parts[first])
 	}
-	left := ""
-	if first > 0 {
-		left = fmt.Sprintf("[%d older messages are left out: there was no room for them]\n", first)
-		if goal := parts[0]; first > 1 && len(goal)+used <= room { // what it all began with
-			left = goal + fmt.Sprintf("[%d messages after it are left out: there was no room for them]\n", first-1)
-		}
-	}
-	return header + left + strings.Join(parts[first:], "")
+	return header + parts[0] + fmt.Sprintf(note, first-1) + strings.Join(parts[first:], "")
 }
 
 // scriptPart is one message in a script, with at most about room bytes of its text.
