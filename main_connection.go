@@ -78,15 +78,41 @@ func (p places) resolve(ctx context.Context) (chosen, error) {
 // loose refuses flags that belong to a connection given by flags when s is another one or none:
 // what somebody has typed is never passed over in silence.
 func (p places) loose(s statement) error {
-	if api := p.flags.api; api.value != "" && !p.flags.begins() {
-		return unmade(words.English, "connection.loose", "flag", api.origin)
-	}
+	facts := []stated{p.flags.images, p.flags.window, p.flags.thinking}
+	scripted, key := s.provider.value == engine.ProviderScripted, stated{}
 	for _, k := range p.keys {
-		if k.name == keyFileFlag && !s.begins() {
-			return unmade(words.English, "connection.loose", "flag", k.name)
+		if k.name != keyFileFlag {
+			continue
+		}
+		key = stated{"given", k.name}
+		if s.begins() && !scripted && k.origin != s.origin() {
+			return unmade(words.English, "connection.keyElsewhere", "origin", cmp.Or(shownOrigin(k.origin), "?"))
+		}
+	}
+	switch {
+	case !s.begins():
+		return unused("connection.loose", append(facts, p.flags.api, key))
+	case scripted:
+		return unused("connection.scripted", append(facts, p.flags.baseURL, p.flags.model, key))
+	case !p.flags.begins():
+		return unused("connection.loose", []stated{p.flags.api})
+	}
+	return nil
+}
+
+// unused refuses the first flag that was given although nothing would come of it.
+func unused(why string, flags []stated) error {
+	for _, f := range flags {
+		if f.value != "" {
+			return unmade(words.English, why, "flag", f.origin)
 		}
 	}
 	return nil
+}
+
+// origin is where a statement leads, by the defaults of its provider.
+func (s statement) origin() string {
+	return engine.OriginOf(cmp.Or(s.baseURL.value, homeOf(s.provider.value)))
 }
 
 func scriptedChoice(origin string) chosen {

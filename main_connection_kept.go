@@ -102,9 +102,17 @@ func (k keeping) load() (c keptConnection, there bool, err error) {
 	if i, err := os.Stat(k.root); err == nil && !i.IsDir() {
 		return c, false, nil // what needs the folder says so
 	}
-	f, err := os.Open(k.path())
+	i, err := os.Stat(k.path())
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, false, nil
+	}
+	var f *os.File
+	switch {
+	case err != nil:
+	case !i.Mode().IsRegular(): // opening a pipe would wait for whoever writes into it
+		err = errors.New("it is no file")
+	default:
+		f, err = os.Open(k.path())
 	}
 	if err == nil {
 		var b []byte

@@ -250,3 +250,15 @@ func TestKeyFile(t *testing.T) {
 		t.Errorf("%q", w)
 	}
 }
+
+// What is no file in the place of the saved connection is refused at once: opening a pipe would wait.
+func TestKeptIsAFile(t *testing.T) {
+	root := t.TempDir()
+	if err := os.Mkdir(filepath.Join(root, keptName), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, there, err := keeping{root: root}.load()
+	if !there || engine.CodeOf(err) != engine.ModelNotConfigured || !strings.Contains(engine.MessageOf(err), "it is no file") {
+		t.Errorf("%v, %v", there, err)
+	}
+}

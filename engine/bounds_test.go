@@ -159,3 +159,34 @@ func (n *narrow) Stream(_ context.Context, r engine.Request) iter.Seq2[engine.Ch
 		_ = yield(engine.Text("well"), nil) && yield(engine.Stop{Reason: engine.StopEnd}, nil)
 	}
 }
+
+// A request that the provider makes once more by itself is told of, and begins no answer: a fault
+// after it may still be tried again. What failed tries have cost counts.
+func TestRepeatedRequestsAndTheirCost(t *testing.T) {
+	in, out := 1000, 10
+	n := 0
+	b := open(t, engine.Config{}, func(_ context.Context, _ engine.Request, yield func(engine.Chunk) bool) error {
+		n++
+		_ = yield(engine.Repeated("without cache key"))
+		if n == 1 {
+			_ = yield(engine.Usage{InputTokens: &in, OutputTokens: &out})
+			return engine.Errorf(engine.ModelServer, "on purpose")
+		}
+		_ = yield(engine.Text("ok")) && yield(engine.Usage{InputTokens: &in, OutputTokens: &out}) && yield(engine.Stop{Reason: engine.StopEnd})
+		return nil
+	})
+	events := b.untilEnd(b.send("go"))
+	done := find[engine.RunCompleted](t, events)
+	if *done.Usage.InputTokens != 2000 || *done.Usage.OutputTokens != 20 {
+		t.Errorf("it cost %d and %d tokens", *done.Usage.InputTokens, *done.Usage.OutputTokens)
+	}
+	told := 0
+	for _, p := range all[engine.Notice](events) {
+		if p.Code == "REQUEST_REPEATED" && p.Message == "without cache key" {
+			told++
+		}
+	}
+	if r := all[engine.ModelRetrying](events); told != 2 || len(r) != 1 || r[0].Attempt != 2 {
+		t.Errorf("told %d times, tries %+v", told, r)
+	}
+}

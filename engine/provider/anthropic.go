@@ -89,6 +89,9 @@ func (m *messages) exchange(ctx context.Context, r engine.Request, a *message) e
 		if err := a.pause(); err != nil {
 			return a.fail(err)
 		}
+		if !a.say(engine.Repeated("the server paused the answer and was asked to go on with it")) {
+			return stopped{}
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ type growing struct {
 	fields    map[string]json.RawMessage // as it began
 	text      spoken                     // of text and thinking
 	signature strings.Builder
-	input     strings.Builder
+	input     clipped
 	strange   bool // it grew in a way that is not known, so it can't go back
 }
 
@@ -161,6 +161,9 @@ func (a *message) asked(cut bool) ([]engine.ToolCall, error) {
 			continue
 		}
 		p := c.open(piece{id: scalar(b.fields["id"])})
+		if p == nil {
+			break
+		}
 		p.id, p.name = scalar(b.fields["id"]), scalar(b.fields["name"])
 		p.args.WriteString(b.arguments())
 	}

@@ -29,7 +29,6 @@ type message struct {
 	tokens  messagesTokens
 	finish  string
 	explain string
-	begun   bool // something has been yielded
 	said    bool // text has been
 	done    bool // message_stop came, or the answer was whole
 }
@@ -38,7 +37,6 @@ func (a *message) say(c engine.Chunk) bool {
 	if _, text := c.(engine.Text); text {
 		a.said = true
 	}
-	a.begun = true
 	a.stopped = a.stopped || !a.yield(c, nil)
 	return !a.stopped
 }
@@ -85,6 +83,9 @@ func (a *message) events(r *reply, d *decoder) error {
 		}
 		if !a.take(&m) {
 			return stopped{}
+		}
+		if len(a.blocks) > maxItems {
+			return a.fail(tooMany("parts", maxItems))
 		}
 		if a.done {
 			return a.end(nil)
@@ -191,10 +192,9 @@ func (a *message) end(why error) error {
 	return nil
 }
 
-// fail tells what a failed answer has cost before its error, err. Where nothing has been said yet the
-// call may be made again, so nothing is.
+// fail tells what a failed answer has cost before its error, err.
 func (a *message) fail(err error) error {
-	if a.begun && !a.account() {
+	if !a.account() {
 		return stopped{}
 	}
 	return err

@@ -106,6 +106,9 @@ func (m *chat) exchange(ctx context.Context, r engine.Request, a *answer) error 
 		return err
 	}
 	m.noUsage.Store(true)
+	if !a.say(engine.Repeated("the server takes no stream_options, so the request is made once more without")) {
+		return stopped{}
+	}
 	return m.exchange(ctx, r, a)
 }
 

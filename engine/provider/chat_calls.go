@@ -16,6 +16,7 @@ import (
 type calls struct {
 	list  []*pending
 	index map[int]*pending
+	many  bool                 // more calls came than there may be
 	taken func(id string) bool // ids that the conversation already has
 }
 
@@ -24,7 +25,7 @@ type pending struct {
 	id      string // the server's; "" if it sent none
 	made    string // ours, in its place
 	name    string
-	args    strings.Builder
+	args    clipped
 	more    map[string]json.RawMessage // unknown fields, verbatim
 	moreFun map[string]json.RawMessage
 }
@@ -34,6 +35,9 @@ func (c *calls) add(p piece) {
 	call := c.find(p)
 	if call == nil {
 		call = c.open(p)
+	}
+	if call == nil {
+		return
 	}
 	if p.index != nil {
 		c.index[*p.index] = call
@@ -107,7 +111,11 @@ func (c *calls) emptyOr(last *pending) *pending {
 	return last
 }
 
+// open begins a call; nil where there are too many, which done tells.
 func (c *calls) open(p piece) *pending {
+	if c.many = c.many || len(c.list) >= maxCalls; c.many {
+		return nil
+	}
 	if c.index == nil {
 		c.index = map[int]*pending{}
 	}
@@ -145,6 +153,9 @@ func (p *pending) complete() bool {
 // answer one that was not understood; where the output limit cut the answer, such a call is left
 // out and every other one marked as cut.
 func (c *calls) done(cut bool) ([]engine.ToolCall, error) {
+	if c.many {
+		return nil, tooMany("tool calls", maxCalls)
+	}
 	var out []engine.ToolCall
 	var named []*pending
 	for _, p := range c.list {

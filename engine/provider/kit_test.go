@@ -144,6 +144,7 @@ type outcome struct {
 	kept            engine.Continuation
 	usage           *engine.Usage
 	stop            engine.StopReason
+	repeats         []string // why the request was made again
 	err             error
 	order           []string // kinds of chunks, repeats left out
 }
@@ -170,6 +171,9 @@ func ask(ctx context.Context, t testing.TB, m engine.Model, r engine.Request) (o
 			kind, o.usage = "usage", &c
 		case engine.Stop:
 			kind, o.stop = "stop", c.Reason
+		case engine.Repeated:
+			o.repeats = append(o.repeats, string(c))
+			continue
 		case engine.Continuation:
 			kind, o.kept = "continuation", c
 		}

@@ -42,6 +42,19 @@ const (
 	earlierReasoning                      // that of another organisation can't be read
 )
 
+// name is what people call one of them.
+func (e extras) name() string {
+	switch e {
+	case encryptedReasoning:
+		return "encrypted reasoning"
+	case reasoningSummary:
+		return "summaries of reasoning"
+	case cacheKey:
+		return "a cache key"
+	}
+	return "the earlier reasoning"
+}
+
 // Info is constant.
 func (m *responses) Info() engine.ModelInfo { return m.info }
 
@@ -89,6 +102,9 @@ func (m *responses) exchange(ctx context.Context, r engine.Request, a *respondin
 	}
 	if more != earlierReasoning { // what this request holds is no fact about the server
 		m.refused.Or(uint32(more))
+	}
+	if !a.say(engine.Repeated("the server does not take " + more.name() + ", so the request is made once more without")) {
+		return stopped{}
 	}
 	return m.exchange(ctx, r, a, without|more)
 }

@@ -116,6 +116,9 @@ func (a *responding) called(cut bool) ([]engine.ToolCall, error) {
 			return nil, engine.Errorf(engine.ModelProtocol, "the server ended the answer in the middle of a tool call, so nothing was run; try again")
 		}
 		p := made.open(piece{id: o.call})
+		if p == nil {
+			break
+		}
 		p.id, p.name = o.call, o.name
 		p.args.WriteString(o.args.String())
 	}

@@ -3,7 +3,6 @@ package provider
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 )
 
 // output is one item of an answer, as far as it has come.
@@ -14,7 +13,7 @@ type output struct {
 	call    string // a call's id, which its result names
 	name    string // of the called tool
 	phase   string // of a message
-	args    strings.Builder
+	args    clipped
 	whole   bool           // what came of a call was its end
 	final   *responsesItem // what the item became
 	claimed bool           // the answer's summing up at its end has it

@@ -125,6 +125,9 @@ func (a *responding) take(e *responsesEvent, raw []byte) (ended bool, err error)
 			err = a.hear(a.outputs.piece(s.kind, e.Output.n, string(e.ItemID)), s)
 		}
 	}
+	if err == nil && len(a.outputs.list) > maxItems {
+		return true, a.fail(tooMany("parts", maxItems))
+	}
 	return false, err
 }
 

@@ -13,6 +13,10 @@ func connectionText(key string) (row, bool) {
 		return row{"the model is missing; use --model or AGENT_MODEL", "缺少模型名称，请用 --model 或 AGENT_MODEL"}, true
 	case "connection.lacks.key":
 		return row{"a key for {origin} is missing; use --key-file, the variable of that server, or the connection form", "缺少 {origin} 的密钥，请用 --key-file、该服务器对应的环境变量，或连接表单"}, true
+	case "connection.scripted":
+		return row{"the scripted model has no use for {flag}; leave it away, or name another provider", "脚本模型不需要 {flag}；请去掉它，或指定其他服务商"}, true
+	case "connection.keyElsewhere":
+		return row{"the key of --key-file belongs to {origin}, which is not where this connection leads; name the server of the key with --base-url", "--key-file 的密钥属于 {origin}，与此连接的服务器不符；请用 --base-url 指定密钥所属的服务器"}, true
 	case "connection.thinksNot":
 		return row{"{model} has no thinking levels; leave the level away", "{model} 没有思考级别，请不要设置"}, true
 	case "connection.loose":
