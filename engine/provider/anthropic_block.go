@@ -84,12 +84,18 @@ func (a *message) grow(b *growing, d blockDelta) bool {
 	return true
 }
 
-// arguments are a call's as they came, unchecked; "" for none.
+// arguments are a call's as they came, unchecked; "" for none. An input at the block's start that
+// holds something stands before its pieces, so that two different ones are no call.
 func (b *growing) arguments() string {
-	if s := b.input.String(); strings.TrimSpace(s) != "" {
-		return s
+	start, pieces := string(b.fields["input"]), b.input.String()
+	var o map[string]json.RawMessage
+	switch empty := json.Unmarshal([]byte(start), &o) == nil && len(o) == 0; {
+	case strings.TrimSpace(pieces) == "":
+		return start
+	case empty || start == "":
+		return pieces
 	}
-	return string(b.fields["input"])
+	return start + pieces
 }
 
 // long tells that one of the texts is longer than what is held.

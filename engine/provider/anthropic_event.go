@@ -3,7 +3,6 @@ package provider
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 
 	"agentstudio/engine"
 )
@@ -44,11 +43,9 @@ type stopDetails struct {
 	Explanation string `json:"explanation"`
 }
 
-// readEvent reads the data of an event. A field of another kind than it should be is none, so that
-// events of the future may look as they like; false for what is no event of this dialect at all.
+// readEvent reads the data of an event; false for what is no event of this dialect at all.
 func readEvent(e event, data []byte) (m messagesEvent, ok bool) {
-	var odd *json.UnmarshalTypeError
-	if err := json.Unmarshal(data, &m); err != nil && !errors.As(err, &odd) {
+	if lenient(data, &m) != nil {
 		return m, false
 	}
 	m.Type = cmp.Or(m.Type, string(e.name))

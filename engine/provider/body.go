@@ -18,7 +18,7 @@ type listener interface {
 }
 
 // readInto reads a 2xx answer, whatever it turns out to be: its content type is often wrong, so its
-// first byte decides.
+// first byte decides: an event stream begins with data:, event: or a comment.
 func (r *reply) readInto(l listener) error {
 	from, first, err := r.stream()
 	if err != nil {
@@ -29,7 +29,7 @@ func (r *reply) readInto(l listener) error {
 	switch {
 	case first == '{' || first == '[':
 		return l.whole(r, from)
-	case first == '<' || kind == "text/html":
+	case first == '<' || kind == "text/html" && first != 'd' && first != 'e' && first != ':':
 		return r.page(from, kind)
 	}
 	return l.events(r, newDecoder(from))

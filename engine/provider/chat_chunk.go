@@ -152,11 +152,11 @@ type functionPiece struct {
 	more map[string]json.RawMessage
 }
 
-// UnmarshalJSON takes any object.
+// UnmarshalJSON takes anything.
 func (p *piece) UnmarshalJSON(b []byte) error {
 	var o map[string]json.RawMessage
-	if err := json.Unmarshal(b, &o); err != nil {
-		return err
+	if json.Unmarshal(b, &o) != nil {
+		return nil // no object: it says nothing
 	}
 	if n, err := strconv.Atoi(scalar(o["index"])); err == nil {
 		p.index = &n
@@ -171,11 +171,11 @@ func (p *piece) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// UnmarshalJSON takes any object; arguments may be a string or the object itself.
+// UnmarshalJSON takes anything; arguments may be a string or the object itself.
 func (f *functionPiece) UnmarshalJSON(b []byte) error {
 	var o map[string]json.RawMessage
-	if err := json.Unmarshal(b, &o); err != nil {
-		return err
+	if json.Unmarshal(b, &o) != nil {
+		return nil // no object: it says nothing
 	}
 	f.name = scalar(o["name"])
 	args := o["arguments"]

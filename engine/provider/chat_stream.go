@@ -63,7 +63,9 @@ func (a *answer) events(r *reply, d *decoder) error {
 			return a.end(nil)
 		}
 		var c chunk
-		if err := json.Unmarshal(data, &c); err != nil {
+		if err := lenient(data, &c); err != nil && a.finish != "" {
+			continue // nothing is missing but usage
+		} else if err != nil {
 			return a.garbled(e, data)
 		}
 		if f, bad := c.fault(data); bad {

@@ -63,7 +63,7 @@ type responsesItem struct {
 // UnmarshalJSON keeps the bytes as well.
 func (i *responsesItem) UnmarshalJSON(b []byte) error {
 	type plain responsesItem
-	err := json.Unmarshal(b, (*plain)(i))
+	err := oddly(json.Unmarshal(b, (*plain)(i)))
 	i.raw = bytes.Clone(b)
 	return err
 }
@@ -89,7 +89,7 @@ func (p *responsesParts) UnmarshalJSON(b []byte) error {
 		*p = responsesParts{{Type: "output_text", Text: text}}
 		return err
 	case '[':
-		return json.Unmarshal(b, (*[]responsesPart)(p))
+		return oddly(json.Unmarshal(b, (*[]responsesPart)(p)))
 	}
 	return nil
 }

@@ -155,6 +155,9 @@ func (s *outputs) done(i *responsesItem, index *int) *output {
 		if o != nil && (o.final != nil && o.id != string(i.ID) || o.call != "" && i.Call != "" && o.call != string(i.Call)) {
 			o = nil
 		}
+		if o != nil && i.Type == itemCall && o.final != nil && index != nil && o.index != nil && *o.index != *index {
+			o = nil // another call under the same ids
+		}
 	}
 	if o == nil {
 		o = s.open(i.Type, index, string(i.ID))
@@ -178,6 +181,10 @@ func (s *outputs) same(i *responsesItem) *output {
 // reasoning that came without what makes it readable.
 func (o *output) become(i *responsesItem) {
 	o.named(i)
+	if o.kind == itemCall && o.final != nil && i.Args != "" && !sameJSON(json.RawMessage(o.args.String()), json.RawMessage(i.Args)) {
+		_, _ = o.args.WriteString(string(i.Args)) // two different objects are no call
+		return
+	}
 	if o.final != nil && (o.kind != itemReasoning || o.final.readable() || !i.readable()) {
 		return
 	}

@@ -53,7 +53,7 @@ func (a *responding) events(r *reply, d *decoder) error {
 			continue // this API ends with an event of its own
 		}
 		var got responsesEvent
-		err = json.Unmarshal(data, &got)
+		err = lenient(data, &got)
 		if got.Type == "" {
 			got.Type = string(e.name)
 		}
@@ -114,9 +114,11 @@ func (a *responding) take(e *responsesEvent, raw []byte) (ended bool, err error)
 			body = &responsesBody{}
 		}
 		return true, a.end(body, ending(string(body.Status), strings.TrimPrefix(e.Type, "response.")))
-	case e.Item != nil && e.Type == "response.output_item.added":
+	case (e.Item == nil || e.Item.raw[0] != '{') && strings.HasPrefix(e.Type, "response.output_item."):
+		return true, a.fail(notResponses("the server's stream holds an item")) // it may have been a call
+	case e.Type == "response.output_item.added":
 		a.outputs.added(e.Item, e.Output.n)
-	case e.Item != nil && e.Type == "response.output_item.done":
+	case e.Type == "response.output_item.done":
 		err = a.finished(a.outputs.done(e.Item, e.Output.n), e.Item)
 	case strings.HasPrefix(e.Type, "response.function_call_arguments."):
 		a.arguments(e)
