@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -81,16 +83,28 @@ func stepOf(err error) string {
 	if errors.Is(err, errProbe) {
 		return "timeout"
 	}
-	if step := netguard.Diagnose(err); step != "" {
+	if step := netguard.Diagnose(err); step != "" && !(step == netguard.StepTLS && speaksPlain(err)) {
 		return string(step)
 	}
+	details := engine.DetailsOf(err)
 	switch engine.CodeOf(err) {
 	case engine.ModelTLS:
+		if speaksPlain(err) {
+			return "plain"
+		}
 		return "tls"
 	case engine.ModelAuth:
+		if details["status"] == http.StatusForbidden {
+			return "denied"
+		}
 		return "auth"
 	case engine.ModelNotFound:
+		if details["about"] == "address" {
+			return "address"
+		}
 		return "model"
+	case engine.ModelBadRequest, engine.ModelTooLarge, engine.ContextOverflow:
+		return "request"
 	case engine.ModelQuota:
 		return "quota"
 	case engine.ModelRateLimited:
@@ -98,9 +112,15 @@ func stepOf(err error) string {
 	case engine.ModelOverloaded, engine.ModelServer:
 		return "server"
 	case engine.ModelUnreachable:
-		return "connect"
+		return "dropped"
 	}
 	return "format"
+}
+
+// speaksPlain tells that a server answered a TLS greeting without TLS.
+func speaksPlain(err error) bool {
+	var record tls.RecordHeaderError
+	return errors.As(err, &record) || errors.Is(err, http.ErrSchemeMismatch)
 }
 
 // failed puts a failure into words. What the server said is quoted as the error has it: cleaned and
@@ -112,7 +132,7 @@ func (c *connections) failed(step string, err error, conn engine.Connection) tui
 		said = sayFault(c.lang, err)
 	}
 	return tui.TestReport{Step: step, Says: words.Text(c.lang, "connection.test."+step, map[string]string{
-		"host": hostOf(conn.BaseURL), "model": conn.Model, "origin": shownOrigin(conn.Origin()), "said": said})}
+		"host": hostOf(conn.BaseURL), "model": conn.Model, "api": conn.API, "origin": shownOrigin(conn.Origin()), "said": said})}
 }
 
 func hostOf(base string) string {

@@ -46,6 +46,8 @@ func refuses(status int, body string) http.HandlerFunc {
 func TestProbe(t *testing.T) {
 	secure := httptest.NewTLSServer(refuses(200, ""))
 	defer secure.Close()
+	plain := httptest.NewServer(refuses(200, ""))
+	defer plain.Close()
 	said := map[string]bool{}
 	for _, c := range []struct {
 		step, base string
@@ -62,6 +64,18 @@ func TestProbe(t *testing.T) {
 		}, maxProbe},
 		{"auth", "", refuses(401, `{"error":{"message":"no such key"}}`), maxProbe},
 		{"model", "", refuses(404, `{"error":{"message":"no such model"}}`), maxProbe},
+		{"address", "", refuses(404, "404 page not found"), maxProbe},
+		{"address", "", refuses(404, "<html><title>404 Not Found</title><h1>nginx</h1></html>"), maxProbe},
+		{"address", "", refuses(405, ""), maxProbe},
+		{"model", "", refuses(404, `{"error":{"message":"The model m2 does not exist","code":"model_not_found"}}`), maxProbe},
+		{"denied", "", refuses(403, `{"error":{"message":"country not supported"}}`), maxProbe},
+		{"request", "", refuses(400, `{"error":{"message":"tools are not supported"}}`), maxProbe},
+		{"dropped", "", func(w http.ResponseWriter, _ *http.Request) {
+			if c, _, err := w.(http.Hijacker).Hijack(); err == nil {
+				_ = c.Close()
+			}
+		}, maxProbe},
+		{"plain", "https://" + plain.Listener.Addr().String() + "/v1", nil, maxProbe},
 		{"quota", "", refuses(402, `{"error":{"message":"insufficient balance"}}`), maxProbe},
 		{"rate", "", refuses(429, `{"error":{"message":"slow down"}}`), maxProbe},
 		{"server", "", refuses(503, `{"error":{"message":"loading"}}`), maxProbe},

@@ -65,6 +65,6 @@ type KnownModel struct {
 // TestReport is what a test found.
 type TestReport struct {
 	OK   bool
-	Step string // dns, connect, guard, tls, auth, model, quota, rate, server, format, timeout; "" when it works
+	Step string // dns, connect, dropped, guard, tls, plain, auth, denied, model, address, request, quota, rate, server, format or timeout; "" when it works
 	Says string // in words, with what to do
 }

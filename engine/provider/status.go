@@ -122,7 +122,7 @@ func scalar(raw json.RawMessage) string {
 // do about it.
 func (w *wire) explain(f fault) *engine.Error {
 	code := judge(f)
-	lead, advice := sentence(code, f.status)
+	lead, advice := sentence(code, f)
 	said := w.upstream.said(f.message)
 	var detail string
 	switch {
@@ -138,6 +138,9 @@ func (w *wire) explain(f fault) *engine.Error {
 	e := engine.Errorf(code, "%s%s; %s", lead, detail, advice)
 	if f.status != 0 {
 		_ = e.With("status", f.status)
+	}
+	if code == engine.ModelNotFound && !f.aboutModel() {
+		_ = e.With("about", "address")
 	}
 	for _, c := range []string{f.code, f.kind} {
 		if c = w.upstream.code(c); c != "" {
@@ -208,9 +211,15 @@ func byStatus(status int) engine.Code {
 	return engine.ModelServer
 }
 
+// aboutModel tells whether what was not found is the model, and not the address: servers name it.
+func (f fault) aboutModel() bool {
+	text := strings.ToLower(f.message + " " + f.code + " " + f.kind)
+	return strings.Contains(text, "model") && holds(text, []string{"not found", "not_found", "not exist", "unknown", "no such", "not a valid", "invalid", "unsupported", "not supported", "deprecated", "no access", "not have access"})
+}
+
 // sentence is what went wrong and what to do about it.
-func sentence(code engine.Code, status int) (lead, advice string) {
-	switch {
+func sentence(code engine.Code, f fault) (lead, advice string) {
+	switch status := f.status; {
 	case status >= 300 && status < 400:
 		return "the server sends elsewhere, which is never followed", "set the base URL to the API itself"
 	case status == http.StatusForbidden && code == engine.ModelAuth:
@@ -226,7 +235,10 @@ func sentence(code engine.Code, status int) (lead, advice string) {
 	case engine.ModelOverloaded:
 		return "the provider is overloaded or not ready", "try again in a moment"
 	case engine.ModelNotFound:
-		return "the provider knows no such model or address", "check the model id and the base URL"
+		if f.aboutModel() {
+			return "the provider knows no such model", "check the model id"
+		}
+		return "there is no such API at this address", "check the base URL, which often ends in /v1, and the connection's API"
 	case engine.ModelTooLarge:
 		return "the request is larger than the provider takes", "send less at once, or start a new session"
 	case engine.ContextOverflow:

@@ -9,6 +9,7 @@ import (
 const (
 	thinkOpen  = "<think>"
 	thinkClose = "</think>"
+	maxLead    = 4 << 10 // blanks before an opening tag; more are an answer of blanks
 )
 
 // thoughts parts reasoning that a local model writes into its text between <think> tags. Only a tag
@@ -43,7 +44,7 @@ func (t *thoughts) push(piece string, say func(engine.Chunk) bool) bool {
 		case strings.HasPrefix(lead, thinkOpen):
 			t.state = thinkLead
 			return t.push(lead[len(thinkOpen):], say)
-		case strings.HasPrefix(thinkOpen, lead):
+		case strings.HasPrefix(thinkOpen, lead) && len(s) <= maxLead:
 			t.held = s
 			return true
 		}

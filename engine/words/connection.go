@@ -52,8 +52,18 @@ func connectionTestText(key string) (row, bool) {
 		return row{"no trusted encrypted connection to {host}; check https and the port, this computer's date, and whether a proxy stands between", "无法与 {host} 建立可信的加密连接，请检查 https 与端口、本机日期，以及中间是否有代理"}, true
 	case "connection.test.auth":
 		return row{"{host} refuses the key[ and says “{said}”]; check that it is a key of {origin}", "{host} 拒绝此密钥[，并说“{said}”]，请确认它属于 {origin}"}, true
+	case "connection.test.denied":
+		return row{"{host} does not allow this[ and says “{said}”]; check what the key may use, and from where", "{host} 不允许此操作[，并说“{said}”]，请确认密钥的权限和使用地区"}, true
 	case "connection.test.model":
-		return row{"{host} does not know the model {model}, or has no API at this address[; it says “{said}”]; check both", "{host} 没有模型 {model}，或此地址没有接口[，它说“{said}”]，请检查两者"}, true
+		return row{"{host} does not know the model {model}[ and says “{said}”]; check the model id", "{host} 没有模型 {model}[，它说“{said}”]，请检查模型名称"}, true
+	case "connection.test.address":
+		return row{"{host} has no API {api} at this address[; it says “{said}”]; check the base URL, which often ends in /v1", "{host} 的此地址没有 {api} 接口[，它说“{said}”]，请检查基础地址，通常以 /v1 结尾"}, true
+	case "connection.test.request":
+		return row{"{host} calls the request wrong[: “{said}”]; check that the model takes tools and that the API {api} is the server's", "{host} 认为请求有误[：“{said}”]，请确认模型支持工具且服务器使用 {api} 接口"}, true
+	case "connection.test.dropped":
+		return row{"{host} took the connection and closed it without an answer; check the base URL's scheme and port, then test again", "{host} 接受了连接却未应答就关闭，请检查地址的协议和端口后再测"}, true
+	case "connection.test.plain":
+		return row{"{host} does not speak https there; check the port, or write http:// if it is on this computer or in your network", "{host} 的该端口不支持 https，请检查端口；若在本机或本地网络，可改用 http://"}, true
 	case "connection.test.quota":
 		return row{"the key works, but the account has no quota or credit left[; it says “{said}”]; see the provider's billing page", "密钥有效，但账户的配额或余额已用完[，服务商说“{said}”]，请查看账单页面"}, true
 	case "connection.test.rate":
@@ -61,7 +71,7 @@ func connectionTestText(key string) (row, bool) {
 	case "connection.test.server":
 		return row{"{host} has a fault or is overloaded[; it says “{said}”]; test again in a moment", "{host} 发生故障或过载[，它说“{said}”]，请稍后再测"}, true
 	case "connection.test.format":
-		return row{"what {host} answers is no answer of the API openai-chat[; it says “{said}”]; check the base URL, which often ends in /v1", "{host} 的应答不是 openai-chat 接口的格式[，它说“{said}”]，请检查基础地址，通常以 /v1 结尾"}, true
+		return row{"what {host} answers is no answer of the API {api}[; it says “{said}”]; check the base URL and the API", "{host} 的应答不是 {api} 接口的格式[，它说“{said}”]，请检查基础地址和接口"}, true
 	case "connection.test.timeout":
 		return row{"{host} did not answer within 15 seconds; see whether the model is still loading, then test again", "{host} 在 15 秒内没有应答，请确认模型是否仍在加载，然后再测"}, true
 	}
