@@ -260,21 +260,7 @@ func TestTheCallerMayBreakOffAnywhere(t *testing.T) {
 	stream := wrote(`{"reasoning":"r"}`, "null") + wrote(`{"content":"<think>a</think>b"}`, "null") + wrote(`{"refusal":"no"}`, "null") +
 		wrote(`{"tool_calls":[{"id":"a","x":1,"function":{"name":"ls"}}]}`, "stop") + `data: {"usage":{"prompt_tokens":5}}` + "\n\n"
 	m, _ := serve(t, stream)
-	all := 0
-	for range m.Stream(t.Context(), hello()) {
-		all++
-	}
-	for n := range all {
-		seen := 0
-		for range m.Stream(t.Context(), hello()) {
-			if seen++; seen > n {
-				break
-			}
-		}
-		if seen != n+1 {
-			t.Errorf("broke off after %d, saw %d", n+1, seen)
-		}
-	}
+	all := brokenOff(t, m)
 	if all < 8 {
 		t.Errorf("%d chunks", all)
 	}

@@ -284,3 +284,24 @@ func (c *handClock) pass(d time.Duration) {
 }
 
 var errBroken = errors.New("connection reset by peer")
+
+// brokenOff breaks a model's answer off after each of its chunks, of which nothing may come any more,
+// and gives how many there are.
+func brokenOff(t *testing.T, m engine.Model) (all int) {
+	t.Helper()
+	for range m.Stream(t.Context(), hello()) {
+		all++
+	}
+	for n := range all {
+		seen := 0
+		for range m.Stream(t.Context(), hello()) {
+			if seen++; seen > n {
+				break
+			}
+		}
+		if seen != n+1 {
+			t.Errorf("broke off after %d, saw %d", n+1, seen)
+		}
+	}
+	return all
+}

@@ -218,21 +218,7 @@ func TestTheCallerMayBreakOffMessagesAnywhere(t *testing.T) {
 	for _, body := range []string{stream, messagesStream("tool_use", `{"type":"message_start","message":{"usage":{"input_tokens":1,"output_tokens":1}}}`,
 		begun(0, `{"type":"thinking","thinking":"a","signature":"s"}`), begun(1, toolUse("a", "ls")))} {
 		from.body = func() io.Reader { return strings.NewReader(body) }
-		all := 0
-		for range m.Stream(t.Context(), hello()) {
-			all++
-		}
-		for n := range all {
-			seen := 0
-			for range m.Stream(t.Context(), hello()) {
-				if seen++; seen > n {
-					break
-				}
-			}
-			if seen != n+1 {
-				t.Errorf("broke off after %d, saw %d", n+1, seen)
-			}
-		}
+		all := brokenOff(t, m)
 		if all < 5 {
 			t.Errorf("%d chunks", all)
 		}

@@ -220,21 +220,7 @@ func TestResponsesThatAreNoStream(t *testing.T) {
 
 func TestTheCallerMayBreakOffResponsesAnywhere(t *testing.T) {
 	m, _ := responsesDialect().serve(t, itemDone("0", aThought)+itemDone("1", aMessage)+itemDone("2", aCall)+completed(`"usage":{"input_tokens":1}`))
-	all := 0
-	for range m.Stream(t.Context(), hello()) {
-		all++
-	}
-	for n := range all {
-		seen := 0
-		for range m.Stream(t.Context(), hello()) {
-			if seen++; seen > n {
-				break
-			}
-		}
-		if seen != n+1 {
-			t.Errorf("broke off after %d, saw %d", n+1, seen)
-		}
-	}
+	all := brokenOff(t, m)
 	if all != 7 {
 		t.Errorf("%d chunks", all)
 	}
