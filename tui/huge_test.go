@@ -6,7 +6,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"agentstudio/engine"
 	"agentstudio/engine/words"
@@ -31,15 +30,11 @@ func TestHugeResults(t *testing.T) {
 		}
 		m := l.still(setup{w: 160, h: 45, lang: words.English, theme: "dark"})
 		m.View()
-		slowest := time.Duration(0)
-		for i := range 50 {
-			began := time.Now()
+		if took := allocated(50, func(i int) {
 			m.Update(press(rune('a' + i%26)))
 			m.View()
-			slowest = max(slowest, time.Since(began))
-		}
-		if slowest > 100*time.Millisecond {
-			t.Errorf("%s: a key took %s", name, slowest)
+		}); took > 512<<10 {
+			t.Errorf("%s: a key takes %d bytes", name, took)
 		}
 		text := picture(m)
 		if name == "line" && !strings.Contains(text, "+ 999.9 KB more") || name == "lines" && !strings.Contains(text, "+ 550.0 KB more") {
