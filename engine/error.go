@@ -103,6 +103,16 @@ const (
 	WriteFailed          Code = "WRITE_FAILED"
 	RefNotFound          Code = "REF_NOT_FOUND"
 
+	// Pictures.
+	ImageSignatureMismatch Code = "IMAGE_SIGNATURE_MISMATCH"
+	ImageUnsupported       Code = "IMAGE_UNSUPPORTED"
+	ImageTruncated         Code = "IMAGE_TRUNCATED"
+	ImageCorrupt           Code = "IMAGE_CORRUPT"
+	ImageTooManyPixels     Code = "IMAGE_TOO_MANY_PIXELS"
+	ImageTooLarge          Code = "IMAGE_TOO_LARGE"
+	ImageTooMany           Code = "IMAGE_TOO_MANY"
+	ImageEmpty             Code = "IMAGE_EMPTY"
+
 	// Files people write.
 	ScenarioUnknown Code = "SCENARIO_UNKNOWN"
 	ScenarioInvalid Code = "SCENARIO_INVALID"
@@ -194,6 +204,14 @@ func Codes() []CodeMeaning {
 		{ReadFailed, "reading failed"},
 		{WriteFailed, "writing failed; the old file is untouched"},
 		{RefNotFound, "the log names nothing of that kind"},
+		{ImageSignatureMismatch, "the file's content, its name and its declared type do not agree"},
+		{ImageUnsupported, "this kind of file is not taken; send JPEG, PNG or WebP"},
+		{ImageTruncated, "the picture is cut short; send it again"},
+		{ImageCorrupt, "the picture is damaged; save it anew and send that"},
+		{ImageTooManyPixels, "the picture has too many pixels; make it smaller"},
+		{ImageTooLarge, "the picture, or all of a session's, are over the limit in bytes"},
+		{ImageTooMany, "a message takes four pictures at most"},
+		{ImageEmpty, "the file is empty; choose another"},
 		{ScenarioUnknown, "no scenario has this name and no file is there"},
 		{ScenarioInvalid, "the scenario file has a fault; the message names file and line"},
 		{SkillInvalid, "the skill has a fault; the message names file and line"},

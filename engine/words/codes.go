@@ -166,6 +166,22 @@ func fileCodeText(key string) (row, bool) {
 		return row{"writing failed; the old file is untouched", "写入失败，旧文件未改动"}, true
 	case "code.REF_NOT_FOUND":
 		return row{"the log names nothing of that kind", "日志中没有此类内容"}, true
+	case "code.IMAGE_SIGNATURE_MISMATCH":
+		return row{"the file's content, its name and its declared type do not agree", "文件内容、名称与声明的类型不一致"}, true
+	case "code.IMAGE_UNSUPPORTED":
+		return row{"this kind of file is not taken; send JPEG, PNG or WebP", "不支持此类文件，请发送 JPEG、PNG 或 WebP"}, true
+	case "code.IMAGE_TRUNCATED":
+		return row{"the picture is cut short; send it again", "图片不完整，请重新发送"}, true
+	case "code.IMAGE_CORRUPT":
+		return row{"the picture is damaged; save it anew and send that", "图片已损坏，请重新保存后再发送"}, true
+	case "code.IMAGE_TOO_MANY_PIXELS":
+		return row{"the picture has too many pixels; make it smaller", "图片像素过多，请先缩小"}, true
+	case "code.IMAGE_TOO_LARGE":
+		return row{"the picture, or all of a session's, are over the limit in bytes", "图片或本会话的全部图片超过大小上限"}, true
+	case "code.IMAGE_TOO_MANY":
+		return row{"a message takes four pictures at most", "一条消息最多四张图片"}, true
+	case "code.IMAGE_EMPTY":
+		return row{"the file is empty; choose another", "文件为空，请另选"}, true
 	case "code.SCENARIO_UNKNOWN":
 		return row{"no scenario has this name and no file is there", "没有此名称的场景或文件"}, true
 	case "code.SCENARIO_INVALID":
@@ -182,6 +198,12 @@ func fileCodeText(key string) (row, bool) {
 		return row{"the answer reached the output limit and ends early", "回答达到输出上限，提前结束"}, true
 	case "code.ANSWER_EMPTY":
 		return row{"the model answered with nothing", "模型没有给出内容"}, true
+	case "code.ANIMATION_DROPPED":
+		return row{"the picture is animated; only its first frame is used", "此图片为动画，仅使用第一帧"}, true
+	case "code.PROFILE_CONVERTED":
+		return row{"the picture's colours were converted to sRGB", "图片颜色已转换为 sRGB"}, true
+	case "code.PROFILE_IGNORED":
+		return row{"the picture's colour profile could not be used; its colours may look different", "无法使用图片的颜色配置，颜色可能有偏差"}, true
 	case "code.CATALOGUE_CUT":
 		return row{"the list of skills is too long for the model", "技能列表过长，部分未列出"}, true
 	}
