@@ -8,5 +8,6 @@ type Attachment struct {
 	Bytes  int64  `json:"bytes"`
 	Width  int    `json:"width,omitempty"`
 	Height int    `json:"height,omitempty"`
-	Kind   string `json:"kind"` // image or table
+	Kind   string `json:"kind"`             // image or table
+	SHA256 string `json:"sha256,omitempty"` // of an image's bytes as they are kept, in hex
 }

@@ -10,10 +10,11 @@ import (
 )
 
 const (
-	metaName      = "session.json"
-	eventsName    = "events.jsonl"
-	artifactsName = "artifacts"
-	formatVersion = 1
+	metaName        = "session.json"
+	eventsName      = "events.jsonl"
+	artifactsName   = "artifacts"
+	attachmentsName = "attachments"
+	formatVersion   = 1
 
 	maxTitle     = 120 // runes
 	maxFirstLine = 60  // runes of a message that stands for a title

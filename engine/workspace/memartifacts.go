@@ -48,6 +48,17 @@ func (m *MemArtifacts) Read(ctx context.Context, id string) ([]byte, error) {
 	return append([]byte{}, content...), nil
 }
 
+// Remove removes an artifact; it is no error that there is none. Errors: RUN_CANCELLED.
+func (m *MemArtifacts) Remove(ctx context.Context, id string) error {
+	if err := Stopped(ctx); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.files, id)
+	return nil
+}
+
 // FindArtifact is that of Artifacts.
 func (m *MemArtifacts) FindArtifact(ctx context.Context, name string) (found engine.Artifact, ok bool, err error) {
 	return findArtifact(ctx, m.Read, name)
