@@ -100,6 +100,10 @@ func nameKind(name string) (ext string, k kind) {
 		return ext, "HEIC"
 	case ".tif", ".tiff":
 		return ext, "TIFF"
+	case ".jxl":
+		return ext, "JPEG XL"
+	case ".jp2", ".j2k":
+		return ext, "JPEG 2000"
 	case ".gif", ".svg", ".avif", ".bmp", ".pdf", ".ico", ".psd", ".zip":
 		return ext, kind(strings.ToUpper(ext[1:]))
 	}
@@ -129,6 +133,10 @@ func typeKind(declared string) (k kind, says bool) {
 		return "SVG", true
 	case "application/pdf":
 		return "PDF", true
+	case "image/jxl":
+		return "JPEG XL", true
+	case "image/jp2":
+		return "JPEG 2000", true
 	case "image/x-ms-bmp", "image/x-bmp":
 		return "BMP", true
 	}

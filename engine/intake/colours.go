@@ -8,9 +8,20 @@ import (
 
 // colours is how a picture's colours become sRGB. The zero value leaves them as they are.
 type colours struct {
-	table *cube                   // of red, green and blue
+	table table                   // of red, green and blue
 	gray  *[256][3]byte           // of grey
 	read  func(y int, dst []byte) // reads rows of CMYK; without it they are read as they are
+}
+
+// table brings the colours of pixels to sRGB, in place; alpha stays.
+type table interface{ apply(pix []byte) }
+
+// newTable makes the table of a function of red, green and blue from 0 to 1.
+func newTable(f func(r, g, b float64) (float64, float64, float64)) (t table, changes bool) {
+	if s, changes := newShaper(f); s != nil {
+		return s, changes
+	}
+	return newCube(f)
 }
 
 // coloursOf is how the decoded picture becomes sRGB, and what has to be said about that: a profile
@@ -22,7 +33,7 @@ func coloursOf(h header, img image.Image) (colours, []Notice) {
 	var err error
 	switch {
 	case h.colour != nil:
-		c.table, changes, err = h.colour.cube()
+		c.table, changes, err = h.colour.table()
 	case h.badProfile:
 		err = errProfile
 	case h.icc != nil:
@@ -65,7 +76,7 @@ func profileColours(icc []byte, img image.Image) (c colours, changes bool, err e
 	case *image.Gray, *image.Gray16:
 		c.gray, changes = grayTable(turn)
 	default:
-		c.table, changes = newCube(func(r, g, b float64) (float64, float64, float64) {
+		c.table, changes = newTable(func(r, g, b float64) (float64, float64, float64) {
 			out := turn([4]float64{r, g, b})
 			return out[0], out[1], out[2]
 		})
@@ -80,14 +91,12 @@ func (c colours) convert(to canvas) {
 	}
 	inBands(to.h, func(from, end int) {
 		pix := to.pix[4*to.w*from : 4*to.w*end]
-		if c.gray != nil {
-			for ; len(pix) > 0; pix = pix[4:] {
-				copy(pix, c.gray[pix[0]][:])
-			}
+		if c.gray == nil {
+			c.table.apply(pix)
 			return
 		}
 		for ; len(pix) > 0; pix = pix[4:] {
-			pix[0], pix[1], pix[2] = c.table.at(pix[0], pix[1], pix[2])
+			copy(pix, c.gray[pix[0]][:])
 		}
 	})
 }

@@ -1,13 +1,14 @@
 package intake
 
-// nodes is how many values of each colour a cube knows. Between them it interpolates; for Display P3
-// that is within two steps of 255 of the exact value, see the test.
+import "math"
+
+// nodes is how many values of each colour a cube knows. Between them it interpolates.
 const nodes = 33
 
 // cube is a function of three colours as a table (a three-dimensional lookup table).
 type cube struct {
-	values [nodes * nodes * nodes * 3]uint16 // 0 to 65,280, 256 a step
-	place  [256]int32                        // the node at or below a value, times 256, and the rest of 255
+	values [nodes * nodes * nodes * 3]int16 // 64 a step of 255; what lies beyond is cut after interpolating
+	place  [256]int32                       // the node at or below a value, times 256, and the rest of 255
 }
 
 // newCube asks f for its values at all nodes; colours run from 0 to 1. changes tells whether f moves
@@ -26,13 +27,19 @@ func newCube(f func(r, g, b float64) (float64, float64, float64)) (c *cube, chan
 				r, g, b := f(float64(i)/last, float64(j)/last, float64(k)/last)
 				changes = changes || differs(r, float64(i)/last) || differs(g, float64(j)/last) || differs(b, float64(k)/last)
 				for n, v := range [3]float64{r, g, b} {
-					c.values[at+n] = uint16(min(max(v, 0), 1)*255*256 + 0.5)
+					c.values[at+n] = int16(math.Round(min(max(v, -2), 2) * 255 * 64))
 				}
 				at += 3
 			}
 		}
 	}
 	return c, changes
+}
+
+func (c *cube) apply(pix []byte) {
+	for ; len(pix) >= 4; pix = pix[4:] {
+		pix[0], pix[1], pix[2] = c.at(pix[0], pix[1], pix[2])
+	}
 }
 
 // at interpolates in the one of six tetrahedra in which the colour lies.
@@ -68,7 +75,7 @@ func (c *cube) at(r, g, b byte) (byte, byte, byte) {
 	v := &c.values
 	mix := func(n int32) byte {
 		sum := int32(v[base+n])*w0 + int32(v[one+n])*w1 + int32(v[two+n])*w2 + int32(v[three+n])*w3
-		return byte((sum + 255*128) / (255 * 256))
+		return byte(min(max((sum+255*32)/(255*64), 0), 255))
 	}
 	return mix(0), mix(1), mix(2)
 }

@@ -7,13 +7,12 @@ import (
 	"github.com/kovidgoyal/imaging/prism/meta/icc"
 )
 
-// turn brings one colour of a profile's space to sRGB. Both run from 0 to 1; a space has one, three
-// or four channels, sRGB is in the first three.
+// turn brings one colour of a profile's space to sRGB. Colours run from 0 to 1; those that sRGB
+// cannot show lie beyond. A space has one, three or four channels, sRGB the first three.
 type turn func([4]float64) [3]float64
 
 // openProfile reads an ICC profile (ICC.1) for pictures of this many channels. It goes by relative
-// colorimetric intent with black point compensation; what sRGB cannot show is clipped. A damaged
-// profile may make it, or the turn, panic.
+// colorimetric intent with black point compensation. A damaged profile may make it, or the turn, panic.
 func openProfile(profile []byte, channels int) (turn, error) {
 	if !soundProfile(profile) {
 		return nil, errProfile
@@ -22,7 +21,7 @@ func openProfile(profile []byte, channels int) (turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	const compensate, clamp, mapGamut, optimise = true, true, false, true
+	const compensate, clamp, mapGamut, optimise = true, false, false, true
 	pipe, err := p.CreateTransformerToSRGB(icc.RelativeColorimetricRenderingIntent, compensate, channels, clamp, mapGamut, optimise)
 	if err != nil {
 		return nil, err

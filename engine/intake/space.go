@@ -76,8 +76,8 @@ func gammaSpace(gamma, chroma []byte) *colourSpace {
 	return s
 }
 
-// cube is the way from this space to sRGB, and whether it changes anything visibly.
-func (s *colourSpace) cube() (table *cube, changes bool, err error) {
+// table is the way from this space to sRGB, and whether it changes anything visibly.
+func (s *colourSpace) table() (t table, changes bool, err error) {
 	here, err := toXYZ(s.primaries)
 	if err != nil || s.linear == nil {
 		return nil, false, errProfile
@@ -94,11 +94,11 @@ func (s *colourSpace) cube() (table *cube, changes bool, err error) {
 	if r, g, b := m.Transform(1, 1, 1); differs(r, 1) || differs(g, 1) || differs(b, 1) {
 		return nil, false, errProfile // of another white, which would tint the picture
 	}
-	table, changes = newCube(func(r, g, b float64) (float64, float64, float64) {
+	t, changes = newTable(func(r, g, b float64) (float64, float64, float64) {
 		r, g, b = m.Transform(s.linear(r), s.linear(g), s.linear(b))
 		return lightToSRGB(r), lightToSRGB(g), lightToSRGB(b)
 	})
-	return table, changes, nil
+	return t, changes, nil
 }
 
 // toXYZ is the matrix from light of these primaries to CIE XYZ.
@@ -130,7 +130,8 @@ func power(exponent float64) func(float64) float64 {
 	return func(v float64) float64 { return math.Pow(v, exponent) }
 }
 
-// srgbToLight and lightToSRGB are the curve of IEC 61966-2-1.
+// srgbToLight and lightToSRGB are the curve of IEC 61966-2-1. Both go on
+// beyond 0 and 1, straight on the dark side.
 func srgbToLight(v float64) float64 {
 	if v <= 0.04045 {
 		return v / 12.92
@@ -139,7 +140,6 @@ func srgbToLight(v float64) float64 {
 }
 
 func lightToSRGB(v float64) float64 {
-	v = min(max(v, 0), 1)
 	if v <= 0.0031308 {
 		return v * 12.92
 	}
