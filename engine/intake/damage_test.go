@@ -33,15 +33,16 @@ func TestCutAnywhere(t *testing.T) {
 
 // A picture with a byte changed is refused in words or comes out whole; nothing panics.
 func TestBytesChanged(t *testing.T) {
+	l := DefaultLimits()
+	l.Pixels = 100_000 // a size that was changed would take its time
+	in := New(l)
 	for _, name := range []string{"i-exif-eight/orient-5.jpg", "i-jpeg-kinds/progressive.jpg", "i-exif-png-webp/a.png", "i-exif-png-webp/c.webp"} {
 		file := load(t, name)
 		for at := range file {
-			for _, change := range []byte{0x01, 0x80, 0xff} {
-				changed := bytes.Clone(file)
-				changed[at] ^= change
-				p, err := take(t, changed)
-				checkEnd(t, p, err)
-			}
+			changed := bytes.Clone(file)
+			changed[at] ^= []byte{0x01, 0x80, 0xff}[at%3]
+			p, err := in.Image(t.Context(), Source{Body: bytes.NewReader(changed)})
+			checkEnd(t, p, err)
 		}
 	}
 }

@@ -13,8 +13,12 @@ import (
 	"runtime"
 	"testing"
 
+	"go.uber.org/goleak"
+
 	"agentstudio/engine"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func load(t testing.TB, name string) []byte {
 	t.Helper()
