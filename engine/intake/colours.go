@@ -59,28 +59,27 @@ func profileColours(icc []byte, img image.Image) (c colours, changes bool, err e
 			c, changes, err = colours{}, false, fmt.Errorf("%w: %v", errProfile, r)
 		}
 	}()
-	channels := 3
-	switch img.(type) {
+	switch m := img.(type) {
 	case *image.CMYK:
-		channels = 4
+		turn, err := openProfile(icc, 4)
+		if err != nil {
+			return colours{}, false, err
+		}
+		return colours{read: cmykRows(m, turn)}, true, nil
 	case *image.Gray, *image.Gray16:
-		channels = 1
+		if turn, err := openProfile(icc, 1); err == nil {
+			c.gray, changes = grayTable(turn)
+			return c, changes, nil
+		} // some cameras give grey a profile of colours
 	}
-	turn, err := openProfile(icc, channels)
+	turn, err := openProfile(icc, 3)
 	if err != nil {
 		return colours{}, false, err
 	}
-	switch m := img.(type) {
-	case *image.CMYK:
-		c.read, changes = cmykRows(m, turn), true
-	case *image.Gray, *image.Gray16:
-		c.gray, changes = grayTable(turn)
-	default:
-		c.table, changes = newTable(func(r, g, b float64) (float64, float64, float64) {
-			out := turn([4]float64{r, g, b})
-			return out[0], out[1], out[2]
-		})
-	}
+	c.table, changes = newTable(func(r, g, b float64) (float64, float64, float64) {
+		out := turn([4]float64{r, g, b})
+		return out[0], out[1], out[2]
+	})
 	return c, changes, nil
 }
 

@@ -167,6 +167,14 @@ func TestGrayProfile(t *testing.T) {
 	if c := nrgba(decoded(t, p), 3, 3); !near(c, [3]int{188, 188, 188}, 2) {
 		t.Errorf("linear grey became %v", c)
 	}
+	// A profile of colours leaves grey grey, by its curve.
+	p, err = take(t, withChunk(asPNG(t, m), "iCCP", iccp(t, displayP3())))
+	if err != nil || len(p.Notices) != 1 || p.Notices[0].Code != ProfileConverted {
+		t.Fatal(err, p.Notices)
+	}
+	if c := nrgba(decoded(t, p), 3, 3); !near(c, [3]int{128, 128, 128}, 1) {
+		t.Errorf("grey in Display P3 became %v", c)
+	}
 }
 
 // inks is a profile of a printer whose paper is white and whose inks are all Lab 50, 40, 0.
