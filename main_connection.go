@@ -18,7 +18,7 @@ type stated struct{ value, origin string }
 
 // statement is what one place says of the connection. A connection comes whole from the first place
 // that begins one.
-type statement struct{ provider, api, baseURL, model, images, window stated }
+type statement struct{ provider, api, baseURL, model, images, window, thinking stated }
 
 func (s statement) begins() bool { return s.provider.value+s.baseURL.value+s.model.value != "" }
 
@@ -133,11 +133,13 @@ func firstAPI(provider string) string {
 		return engine.APIScripted
 	case engine.ProviderAnthropic:
 		return engine.APIAnthropic
+	case engine.ProviderOpenAI:
+		return engine.APIResponses
 	}
 	return engine.APIChat
 }
 
-// fits tells whether provider and API are known, belong together, and are spoken in this version.
+// fits tells whether provider and API are known and belong together.
 func fits(s statement) error {
 	pairs := map[string][]string{
 		"":                       {engine.APIChat, engine.APIResponses, engine.APIAnthropic},
@@ -154,8 +156,6 @@ func fits(s statement) error {
 		return engine.Errorf(engine.ConfigInvalid, "%s takes %s, not %q", s.api.origin, strings.Join(fit, " or "), s.api.value)
 	case !slices.Contains(fit, s.api.value):
 		return engine.Errorf(engine.ProviderAPIMismatch, "the provider %s is not spoken to by %s; it takes %s", cmp.Or(s.provider.value, engine.ProviderOther), s.api.value, strings.Join(fit, " or "))
-	case s.api.value != engine.APIChat && s.api.value != engine.APIScripted:
-		return unmade(words.English, "connection.unspoken", "api", s.api.value)
 	}
 	return nil
 }
@@ -186,8 +186,56 @@ func (p places) learn(c *chosen) error {
 			}
 			c.ContextWindow, c.from["contextWindow"] = n, v.origin
 		}
+		if v := s.thinking; v.value != "" {
+			c.Thinking, c.from["thinking"] = v.value, v.origin
+		}
+	}
+	return p.thinks(*c)
+}
+
+// thinks refuses a thinking level that the model is known not to have. Of a model that nobody knows,
+// any of the usual levels is taken.
+func (p places) thinks(c chosen) error {
+	if c.Thinking == "" {
+		return nil
+	}
+	levels, known := p.levels(c.Connection)
+	switch {
+	case known && len(levels) == 0:
+		return unmade(words.English, "connection.thinksNot", "model", c.Model)
+	case !slices.Contains(levels, c.Thinking):
+		return engine.Errorf(engine.ConfigInvalid, "%s takes %s for %s, not %q", c.from["thinking"], strings.Join(levels, ", "), c.Model, c.Thinking)
 	}
 	return nil
+}
+
+// levels are the thinking levels of a connection's model, and whether they are known to be all.
+func (p places) levels(c engine.Connection) ([]string, bool) {
+	if p.facts == nil {
+		return usualLevels(), false
+	}
+	f, known := p.facts(c.Origin(), c.Model)
+	if !known || f.ContextWindow == 0 {
+		return usualLevels(), false
+	}
+	return levelsOf(f, c.API), true
+}
+
+func usualLevels() []string {
+	return []string{engine.ThinkingOff, "minimal", "low", "medium", "high", "xhigh", "max"}
+}
+
+// levelsOf are the levels of a model in the words of a person: what OpenAI names none is off. By
+// Anthropic's API thinking can be switched off as well.
+func levelsOf(f catalogue.Facts, api string) []string {
+	if len(f.Levels) == 0 {
+		return nil
+	}
+	levels := slices.DeleteFunc(slices.Clone(f.Levels), func(l string) bool { return l == "none" })
+	if len(levels) < len(f.Levels) || api == engine.APIAnthropic {
+		levels = append([]string{engine.ThinkingOff}, levels...)
+	}
+	return levels
 }
 
 // unlock finds the key, and says what is missing of the connection.
@@ -255,6 +303,9 @@ func sayFault(lang words.Lang, err error) string {
 		name, _ := d["name"].(string)
 		value, _ := d["value"].(string)
 		return words.Text(lang, key, map[string]string{name: value})
+	}
+	if key := "connection.refused." + string(netguard.ReasonOf(err)); lang != words.English && words.Has(key) {
+		return words.Text(lang, key, nil)
 	}
 	if key := "code." + string(engine.CodeOf(err)); lang != words.English && words.Has(key) {
 		return words.Text(lang, key, nil)

@@ -9,7 +9,6 @@ import (
 	"agentstudio/engine"
 	"agentstudio/engine/catalogue"
 	"agentstudio/engine/netguard"
-	"agentstudio/engine/provider"
 	"agentstudio/engine/words"
 	"agentstudio/tui"
 )
@@ -68,6 +67,11 @@ func (o *options) connecting() (*connections, error) {
 		k.ring = o.ring
 	}
 	o.connections = &connections{o: o, lang: lang, keeping: k, allow: allow}
+	if o.proxy != "" {
+		if o.connections.net.Proxy, err = netguard.ParseProxy(o.proxy); err != nil {
+			return nil, engine.Errorf(engine.ConfigInvalid, "--model-proxy: %s", sayFault(lang, err))
+		}
+	}
 	return o.connections, nil
 }
 
@@ -99,7 +103,7 @@ func (c *connections) places() places {
 // connectionFlags is what the command line says of the connection.
 func (o *options) connectionFlags() statement {
 	s := statement{provider: stated{o.provider, "--provider"}, api: stated{o.api, "--api"}, baseURL: stated{o.baseURL, "--base-url"},
-		model: stated{o.model, "--model"}, images: stated{o.images, "--images"}}
+		model: stated{o.model, "--model"}, images: stated{o.images, "--images"}, thinking: stated{o.thinking, "--thinking"}}
 	if o.given("context-window") {
 		s.window = stated{strconv.Itoa(o.window), "--context-window"}
 	}
@@ -131,12 +135,7 @@ func (c *connections) model(conn engine.Connection) (engine.Model, error) {
 	if conn.API == engine.APIScripted {
 		return c.scripted, nil
 	}
-	m, err := provider.NewChat(conn, provider.Options{Client: netguard.Client(c.policy(), c.net), UserAgent: "agentstudio/" + version})
-	if err != nil {
-		return nil, err
-	}
-	facts, _ := catalogue.Lookup(conn.Origin(), conn.Model)
-	return catalogue.Priced(m, facts), nil
+	return speak(conn, netguard.Client(c.policy(), c.net), 0)
 }
 
 // Load implements tui.Connections. With a half-made connection it gives what there is of it.
@@ -156,18 +155,25 @@ func (c *connections) Load(ctx context.Context) (tui.ConnectionForm, error) {
 	if from := in.from["contextWindow"]; from != "" && from != byDefault {
 		f.Draft.ContextWindow = strconv.Itoa(in.ContextWindow)
 	}
+	if from := in.from["thinking"]; from != "" && from != byDefault {
+		f.Draft.Thinking = in.Thinking
+	}
+	if levels, known := (places{facts: catalogue.Lookup}).levels(in.Connection); known || f.Draft.Thinking != "" {
+		f.Levels = levels
+	}
 	return f, nil
 }
 
-// presets fill the form; each is spoken to by Chat Completions.
+// presets fill the form; each is spoken to by its provider's first API.
 func (c *connections) presets() (all []tui.Preset) {
 	for _, p := range []struct{ name, provider, base string }{
 		{"OpenAI", engine.ProviderOpenAI, homeOf(engine.ProviderOpenAI)},
+		{"Anthropic", engine.ProviderAnthropic, homeOf(engine.ProviderAnthropic)},
 		{"DeepSeek", engine.ProviderOther, "https://api.deepseek.com/v1"},
 		{"Qwen", engine.ProviderOther, "https://dashscope.aliyuncs.com/compatible-mode/v1"},
 		{"OpenRouter", engine.ProviderOther, "https://openrouter.ai/api/v1"},
 	} {
-		all = append(all, tui.Preset{Name: p.name, Draft: tui.ConnectionDraft{Provider: p.provider, API: engine.APIChat, BaseURL: p.base, Images: "auto"}})
+		all = append(all, tui.Preset{Name: p.name, Draft: tui.ConnectionDraft{Provider: p.provider, API: firstAPI(p.provider), BaseURL: p.base, Images: "auto"}})
 	}
 	return append(all, tui.Preset{Name: words.Text(c.lang, "connection.ollama", nil), Draft: tui.ConnectionDraft{
 		Provider: engine.ProviderOther, API: engine.APIChat, BaseURL: "http://127.0.0.1:11434/v1", Images: "auto", Localhost: true}})
@@ -180,7 +186,7 @@ func (c *connections) Known(_ context.Context, provider, baseURL string) []tui.K
 	}
 	var all []tui.KnownModel
 	for _, m := range catalogue.Models(engine.OriginOf(baseURL)) {
-		k := tui.KnownModel{ID: m.ID, Name: m.Name, ContextWindow: m.ContextWindow, Images: m.Images}
+		k := tui.KnownModel{ID: m.ID, Name: m.Name, ContextWindow: m.ContextWindow, Images: m.Images, Levels: levelsOf(m.Facts, firstAPI(provider))}
 		if m.Price.Known() {
 			k.Price = "$" + m.Price.In + " / $" + m.Price.Out
 		}
@@ -193,7 +199,7 @@ func (c *connections) Known(_ context.Context, provider, baseURL string) []tui.K
 // force, or another that belongs to the same origin.
 func (c *connections) choose(ctx context.Context, d tui.ConnectionDraft) (chosen, error) {
 	s := statement{provider: stated{d.Provider, thisSession}, api: stated{d.API, thisSession}, baseURL: stated{d.BaseURL, thisSession},
-		model: stated{d.Model, thisSession}, window: stated{d.ContextWindow, thisSession}}
+		model: stated{d.Model, thisSession}, window: stated{d.ContextWindow, thisSession}, thinking: stated{d.Thinking, thisSession}}
 	if d.Images != "auto" {
 		s.images = stated{d.Images, thisSession}
 	}
@@ -223,10 +229,18 @@ func (c *connections) choose(ctx context.Context, d tui.ConnectionDraft) (chosen
 // Use implements tui.Connections. Only a key that a person typed, or that is saved already, is kept:
 // one of the environment or of a file stays where it is.
 func (c *connections) Use(ctx context.Context, d tui.ConnectionDraft) (engine.Connection, error) {
+	conn, err := c.use(ctx, d)
+	if err != nil && c.lang != words.English {
+		return conn, &engine.Error{Code: engine.CodeOf(err), Message: sayFault(c.lang, err), Details: engine.DetailsOf(err), Err: err}
+	}
+	return conn, err
+}
+
+func (c *connections) use(ctx context.Context, d tui.ConnectionDraft) (engine.Connection, error) {
 	got, err := c.choose(ctx, d)
 	if err == nil && !got.scripted() {
 		// Whether all of it can be used shows before anything is kept or changed.
-		_, err = provider.NewChat(got.Connection, provider.Options{Client: netguard.Client(netguard.Policy{}, c.net)})
+		_, err = speak(got.Connection, netguard.Client(netguard.Policy{}, c.net), 0)
 	}
 	if err != nil {
 		return engine.Connection{}, err

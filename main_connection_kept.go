@@ -56,6 +56,7 @@ type keptConnection struct {
 	Model         string `json:"modelId"`
 	Images        *bool  `json:"supportsImages,omitempty"`
 	ContextWindow int    `json:"contextWindow,omitempty"`
+	Thinking      string `json:"thinking,omitempty"`
 	KeyIn         string `json:"keyIn,omitempty"` // keyring, file
 	KeyOrigin     string `json:"keyOrigin,omitempty"`
 	Key           string `json:"key,omitempty"`
@@ -155,6 +156,7 @@ func (c keptConnection) statement() statement {
 	if c.ContextWindow > 0 {
 		s.window = stated{strconv.Itoa(c.ContextWindow), isSaved}
 	}
+	s.thinking = stated{c.Thinking, isSaved}
 	return s
 }
 
@@ -183,7 +185,7 @@ func (k keeping) save(ctx context.Context, c chosen, key engine.Secret) error {
 	if k.root == "" {
 		return engine.Errorf(engine.WriteFailed, "nothing is kept on this computer with --no-save; leave “remember” off")
 	}
-	f := keptConnection{Provider: c.Provider, API: c.API, BaseURL: c.BaseURL, Model: c.Model}
+	f := keptConnection{Provider: c.Provider, API: c.API, BaseURL: c.BaseURL, Model: c.Model, Thinking: c.Thinking}
 	if c.from["images"] != byDefault && c.from["images"] != "" {
 		f.Images = &c.Images
 	}

@@ -9,7 +9,6 @@ import (
 
 	"agentstudio/engine"
 	"agentstudio/engine/netguard"
-	"agentstudio/engine/provider"
 	"agentstudio/engine/words"
 	"agentstudio/tui"
 )
@@ -50,7 +49,7 @@ func (c *connections) probe(ctx context.Context, got chosen, allow netguard.Poli
 	}
 	client := netguard.Client(allow, c.net)
 	defer client.CloseIdleConnections()
-	m, err := provider.NewChat(got.Connection, provider.Options{Client: client, UserAgent: "agentstudio/" + version, First: 2 * limit, Idle: 2 * limit})
+	m, err := speak(got.Connection, client, 2*limit)
 	if err != nil {
 		return c.unready(err)
 	}
@@ -110,12 +109,7 @@ func (c *connections) failed(step string, err error, conn engine.Connection) tui
 	_, said, _ := strings.Cut(engine.MessageOf(err), "“")
 	said, _, _ = strings.Cut(said, "”")
 	if step == "guard" {
-		if said = engine.MessageOf(err); c.lang != words.English {
-			said = ""
-			if key := "connection.refused." + string(netguard.ReasonOf(err)); words.Has(key) {
-				said = words.Text(c.lang, key, nil)
-			}
-		}
+		said = sayFault(c.lang, err)
 	}
 	return tui.TestReport{Step: step, Says: words.Text(c.lang, "connection.test."+step, map[string]string{
 		"host": hostOf(conn.BaseURL), "model": conn.Model, "origin": shownOrigin(conn.Origin()), "said": said})}

@@ -60,8 +60,8 @@ func TestConnectionFaults(t *testing.T) {
 		"mismatch":         {places{flags: says("f", "openai", "anthropic-messages", "", "m")}, engine.ProviderAPIMismatch, nil, "openai-chat"},
 		"mismatch script":  {places{flags: says("f", "scripted", "openai-chat", "", "")}, engine.ProviderAPIMismatch, nil, "scripted"},
 		"scripted API":     {places{flags: says("f", "other", "scripted", "https://x.example", "m")}, engine.ProviderAPIMismatch, nil, "openai-chat"},
-		"responses":        {places{flags: says("f", "openai", "openai-responses", "", "m")}, engine.ModelNotConfigured, nil, "does not speak openai-responses"},
-		"anthropic":        {places{flags: says("f", "anthropic", "", "", "m")}, engine.ModelNotConfigured, nil, "does not speak anthropic-messages"},
+		"responses":        {places{flags: says("f", "openai", "openai-responses", "", "m")}, engine.ModelNotConfigured, []string{"key"}, "https://api.openai.com is missing"},
+		"anthropic":        {places{flags: says("f", "anthropic", "", "", "m")}, engine.ModelNotConfigured, []string{"key"}, "https://api.anthropic.com is missing"},
 		"unknown provider": {places{flags: says("--provider", "opnai", "", "", "m")}, engine.ConfigInvalid, nil, "--provider takes"},
 		"unknown API":      {places{flags: says("--api", "openai", "chat", "", "m")}, engine.ConfigInvalid, nil, "--api takes openai-chat"},
 		"loose API":        {places{flags: statement{api: stated{"openai-chat", "--api"}}, saved: saved}, engine.ModelNotConfigured, nil, "--api belongs to a connection"},
@@ -163,5 +163,38 @@ func TestKeyless(t *testing.T) {
 	p.flags = says("f", "openai", "", "http://127.0.0.1:1234/v1", "m")
 	if _, err := p.resolve(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// A thinking level is one that the model is known to have; of a model that nobody knows, any is taken.
+func TestThinkingLevels(t *testing.T) {
+	facts := func(_, model string) (catalogue.Facts, bool) {
+		switch model {
+		case "thinks":
+			return catalogue.Facts{ContextWindow: 1000, Thinks: true, Levels: []string{"none", "low", "high"}}, true
+		case "plain":
+			return catalogue.Facts{ContextWindow: 1000}, true
+		}
+		return catalogue.Facts{}, false
+	}
+	for _, c := range []struct {
+		model, level string
+		want         engine.Code
+		says         string
+	}{
+		{"thinks", "high", "", ""},
+		{"thinks", "off", "", ""},
+		{"thinks", "max", engine.ConfigInvalid, "--thinking takes off, low, high for thinks, not \"max\""},
+		{"plain", "high", engine.ModelNotConfigured, "plain has no thinking levels"},
+		{"plain", "", "", ""},
+		{"unheard-of", "max", "", ""},
+		{"unheard-of", "very", engine.ConfigInvalid, "--thinking takes off, minimal"},
+	} {
+		s := says("flag", "", "", "https://x.example/v1", c.model)
+		s.thinking = stated{c.level, "--thinking"}
+		got, err := places{flags: s, facts: facts}.resolve(t.Context())
+		if engine.CodeOf(err) != c.want || err == nil && got.Thinking != c.level || err != nil && !strings.Contains(engine.MessageOf(err), c.says) {
+			t.Errorf("%s %q: %q, %v", c.model, c.level, got.Thinking, err)
+		}
 	}
 }

@@ -66,7 +66,11 @@ func answers(elsewhere string) map[string]func(http.ResponseWriter, *http.Reques
 	return map[string]func(http.ResponseWriter, *http.Request){
 		"fine": func(w http.ResponseWriter, _ *http.Request) { chat(w, text("Well."), stopped) },
 		"401":  func(w http.ResponseWriter, r *http.Request) { refuses(401, body(echo(r)))(w, r) },
-		"400":  func(w http.ResponseWriter, r *http.Request) { refuses(400, body(echo(r)))(w, r) },
+		"500": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Retry-After-Ms", "1")
+			refuses(500, body(echo(r)))(w, r)
+		},
+		"400": func(w http.ResponseWriter, r *http.Request) { refuses(400, body(echo(r)))(w, r) },
 		"HTML": func(w http.ResponseWriter, r *http.Request) {
 			refuses(200, "<html><body>Hello "+strings.Join(spellings(echo(r)), " ")+"</body></html>")(w, r)
 		},

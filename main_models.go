@@ -90,11 +90,11 @@ func (o *options) testModel(ctx context.Context, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	for _, w := range c.warnings() {
-		fmt.Fprintln(o.std.err, safe.Text(w, safe.Inline))
-	}
 	var r tui.TestReport
 	in, err := c.inForce(ctx)
+	for _, w := range c.warnings(in.Connection) {
+		fmt.Fprintln(o.std.err, safe.Text(w, safe.Inline))
+	}
 	switch {
 	case engine.CodeOf(err) == engine.ConfigInvalid:
 		return err

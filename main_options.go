@@ -58,9 +58,11 @@ type options struct {
 	baseURL   string
 	images    string
 	window    int
+	thinking  string
 	keyFile   string
 	localhost bool
 	private   bool
+	proxy     string
 
 	shared *pflag.FlagSet    // the flags that all commands share, to ask which were given
 	screen *pflag.FlagSet    // those of the studio

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -55,6 +56,7 @@ func (o *options) runOnce(ctx context.Context, args []string, approve string, as
 	}
 	defer judge.close()
 	s, err := o.assemble(ctx)
+	debug.SetGCPercent(100) // nobody waits for a picture here, and an answer may be long
 	if err != nil {
 		return err
 	}

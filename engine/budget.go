@@ -38,18 +38,20 @@ func (b Budget) Or(d Budget) Budget {
 
 // spending is what a run has used of its budget. Owned by the run's goroutine.
 type spending struct {
-	turns                     int
-	in, out, cached, thinking int
-	cost                      *big.Rat // nil while no call's cost is known
-	estimated                 bool
-	warned                    map[string]bool
+	turns             int
+	in, out, thinking int
+	read, written     int      // of in, from and to the provider's cache
+	cost              *big.Rat // nil while no call's cost is known
+	estimated         bool
+	warned            map[string]bool
 }
 
 // add counts one call's usage. Unknown figures are estimated by the caller beforehand.
 func (s *spending) add(u Usage) {
 	s.in += deref(u.InputTokens)
 	s.out += deref(u.OutputTokens)
-	s.cached += deref(u.CachedTokens)
+	s.read += deref(u.CachedTokens)
+	s.written += deref(u.CacheWriteTokens)
 	s.thinking += deref(u.ReasoningTokens)
 	s.estimated = s.estimated || u.Estimated
 	if u.CostUSD != nil {
@@ -83,8 +85,11 @@ func (b Budget) payable(m Model) error {
 
 func (s *spending) usage() Usage {
 	u := Usage{InputTokens: &s.in, OutputTokens: &s.out, Estimated: s.estimated}
-	if s.cached > 0 {
-		u.CachedTokens = &s.cached
+	if s.read > 0 {
+		u.CachedTokens = &s.read
+	}
+	if s.written > 0 {
+		u.CacheWriteTokens = &s.written
 	}
 	if s.thinking > 0 {
 		u.ReasoningTokens = &s.thinking

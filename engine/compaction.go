@@ -61,6 +61,15 @@ func recent(window int) int {
 	return min(mostRecent, window/2)
 }
 
+// room is how many tokens of messages stay when the rest of a request, which no summary makes
+// smaller, takes so many: system prompt and tools may fill most of a small window.
+func room(window, rest int) int {
+	if window <= 0 {
+		return recent(window)
+	}
+	return max(min(recent(window), (threshold(window)-rest)*2/3), 0)
+}
+
 // threshold is the size of a request from which on older messages are summarised; 0 for never.
 func threshold(window int) int {
 	if window <= 0 {
@@ -73,13 +82,13 @@ func threshold(window int) int {
 // cancellation says is an error; a summary that fails is told and changes nothing.
 func (r *run) condense(ctx context.Context, cause Seq, reason string, before int) (done bool, err error) {
 	window := r.cfg.Model.Info().ContextWindow
-	keep := recent(window)
 	var older []Message
 	var first Seq
 	var skills string
 	r.log.read(func(f *fold) {
+		keep := room(window, before-tokensOf(f.transcript()))
 		older, first = f.older(keep)
-		skills = f.bodies(first, keep/2)
+		skills = f.bodies(first, min(keep, tokensOf(older))/2)
 	})
 	if len(older) == 0 {
 		return false, nil // all there is, is recent
@@ -92,14 +101,17 @@ func (r *run) condense(ctx context.Context, cause Seq, reason string, before int
 	if ctx.Err() != nil {
 		return false, context.Cause(ctx)
 	}
+	usage = r.priced(usage)
+	r.spent.add(usage)
+	summary = r.redact.Text(summary + skills)
+	if is, was := EstimateTokens(summary), tokensOf(older); err == nil && is >= was {
+		err = Errorf(ContextOverflow, "the summary (about %d tokens) is no shorter than the messages it would stand for (%d), so they stay; begin a new session, or choose a model with a larger window", is, was)
+	}
 	if err != nil {
 		r.whole = true
 		_, err = r.emit(began, CompactionFailed{Code: CodeOf(err), Message: r.redact.Text(MessageOf(err))})
 		return false, err
 	}
-	usage = r.priced(usage)
-	r.spent.add(usage)
-	summary = r.redact.Text(summary + skills)
 	after := max(before-tokensOf(older)+EstimateTokens(summary), 0)
 	_, err = r.emit(began, CompactionCompleted{Summary: summary, FirstKept: first, Before: before, After: after, Usage: usage})
 	return err == nil, err
@@ -107,18 +119,18 @@ func (r *run) condense(ctx context.Context, cause Seq, reason string, before int
 
 // summarise asks the model for a summary, with the tries of any other call.
 func (r *run) summarise(ctx context.Context, cause Seq, older []Message, window int) (string, Usage, error) {
-	room := 3 * mostRecent // bytes, as EstimateTokens counts them
+	size := 3 * mostRecent // bytes, as EstimateTokens counts them
 	if window > 0 {
-		room = 3 * (window - min(mostReserve, window/4)) * 3 / 4
+		size = 3 * (window - min(mostReserve, window/4)) * 3 / 4
 	}
-	req := Request{Purpose: PurposeSummary, Turn: r.spent.turns, Attempt: 1, System: []SystemPart{{"role", "agentstudio", summaryPart}},
-		Messages: []Message{{Role: RoleUser, Text: script(older, room)}}}
+	req := Request{Session: r.log.session, Purpose: PurposeSummary, Turn: r.spent.turns, Attempt: 1, System: []SystemPart{{"role", "agentstudio", summaryPart}},
+		Messages: []Message{{Role: RoleUser, Text: script(older, size)}}}
 	for {
 		text, usage, err := r.hearSummary(ctx, req)
 		if err == nil && strings.TrimSpace(text) == "" {
 			err = Errorf(ModelProtocol, "the model gave no summary")
 		}
-		if err == nil || ctx.Err() != nil || req.Attempt >= maxTries || !retryable(CodeOf(err)) {
+		if err == nil || ctx.Err() != nil || req.Attempt >= maxTries || !retryable(err) {
 			return strings.TrimSpace(text), usage, err
 		}
 		req.Attempt++

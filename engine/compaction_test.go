@@ -36,7 +36,7 @@ func (s *small) Stream(ctx context.Context, r engine.Request) iter.Seq2[engine.C
 }
 
 // wordy is a session on a small model whose tool gives long results, after so many runs.
-func wordy(t *testing.T, summary turn, runs int) (*bench, *small) {
+func wordy(t *testing.T, summary turn, runs int, system ...engine.SystemPart) (*bench, *small) {
 	t.Helper()
 	read := reader()
 	read.run = func(_ context.Context, c engine.Call) (engine.Result, error) {
@@ -54,7 +54,7 @@ func wordy(t *testing.T, summary turn, runs int) (*bench, *small) {
 		return nil
 	}}
 	cfg := with(read)
-	cfg.Model = m
+	cfg.Model, cfg.System = m, system
 	b := open(t, cfg)
 	for i := range runs {
 		b.untilEnd(b.send(fmt.Sprintf("question %d", i+1)))
@@ -115,6 +115,11 @@ func TestALongConversationIsSummarised(t *testing.T) {
 			t.Errorf("asked for a summary with %+v", r)
 		}
 	}
+	for _, r := range append(m.requests(), m.sums...) {
+		if r.Session != b.s.ID() || r.Session == "" {
+			t.Errorf("a request names the session %q", r.Session)
+		}
+	}
 	last := m.requests()[len(m.requests())-1]
 	if !strings.Contains(last.Messages[0].Text, "[Summary by the studio") {
 		t.Errorf("the newest request begins with %q", last.Messages[0].Text)
@@ -151,6 +156,42 @@ func TestAFailedSummaryFailsNothing(t *testing.T) {
 	}
 	for _, r := range m.requests() {
 		wellFormed(t, r)
+	}
+}
+
+// A summary that is longer than what it would stand for is told, paid for and not used.
+func TestALongSummaryIsNotUsed(t *testing.T) {
+	b, m := wordy(t, say(strings.Repeat("and then ", 3000)), 6)
+	events := log(t, b)
+	failed := all[engine.CompactionFailed](events)
+	if len(failed) == 0 || failed[0].Code != engine.ContextOverflow || len(all[engine.CompactionCompleted](events)) != 0 {
+		t.Fatalf("failed: %+v", failed)
+	}
+	if n := len(all[engine.RunCompleted](events)); n != 6 {
+		t.Errorf("%d runs completed", n)
+	}
+	if len(m.sums) != len(failed) {
+		t.Errorf("%d requests for a summary, %d failures", len(m.sums), len(failed))
+	}
+}
+
+// Where the prompt fills most of the window, fewer messages stay, so that the request fits at all.
+func TestABigPromptLeavesLessRoom(t *testing.T) {
+	b, _ := wordy(t, say("in short"), 6, engine.SystemPart{Kind: "workspace", Origin: "AGENTS.md", Text: strings.Repeat("rules ", 800)})
+	var compacted bool
+	for _, e := range log(t, b) {
+		switch p := e.Payload.(type) {
+		case engine.CompactionCompleted:
+			compacted = true
+		case engine.TurnStarted:
+			if compacted && p.ContextTokens > 3000 { // three quarters of the window
+				t.Errorf("a request of %d tokens after a summary", p.ContextTokens)
+			}
+			compacted = false
+		}
+	}
+	if n := len(all[engine.CompactionCompleted](log(t, b))); n == 0 {
+		t.Error("nothing was summarised")
 	}
 }
 

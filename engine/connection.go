@@ -21,6 +21,9 @@ const (
 	ProviderOther     = "other"
 )
 
+// ThinkingOff is the Thinking of a connection whose model is not to think.
+const ThinkingOff = "off"
+
 // Connection says which model is spoken to, where, and with which key. The key belongs to the
 // origin of BaseURL and is sent nowhere else. It is a value; it prints without its key.
 type Connection struct {
@@ -30,7 +33,10 @@ type Connection struct {
 	Model         string `json:"modelId"`
 	Images        bool   `json:"supportsImages"`
 	ContextWindow int    `json:"contextWindow,omitempty"` // tokens; 0 is unknown
-	Key           Secret `json:"key"`
+	// Thinking is how much the model thinks before it answers: "" as the model does by itself, "off", or
+	// one of the model's own levels.
+	Thinking string `json:"thinking,omitempty"`
+	Key      Secret `json:"key"`
 }
 
 // Origin is the scheme, host and port that the key belongs to, as in https://api.openai.com:443;

@@ -110,7 +110,7 @@ func (s *Session) start(fresh bool) error {
 	}
 	entries = append(entries, entry{payload: s.catalog()})
 	if s.cfg.Model != nil {
-		entries = append(entries, entry{payload: ModelConfigured{ModelInfo: s.cfg.Model.Info()}})
+		entries = append(entries, s.chosen(s.cfg.Model.Info())...)
 	}
 	if _, left := skillIndex(s.cfg.Catalog); left > 0 {
 		entries = append(entries, entry{payload: Notice{Code: "CATALOGUE_CUT", Message: "the list of skills is too long for the model; some were left out"}})

@@ -46,6 +46,7 @@ const (
 
 // Request is one model call. Messages are the fold of the log and must not be changed.
 type Request struct {
+	Session  SessionID // so that a provider finds what it keeps of the session's earlier requests
 	Purpose  Purpose
 	Turn     int // within the run, from 1
 	Attempt  int // of this turn, from 1
@@ -107,15 +108,17 @@ type ToolCall struct {
 }
 
 // Usage is what a call cost. Nil means unknown, which is not 0. Figures of a later chunk replace
-// those of an earlier one. InputTokens includes cached ones. CostUSD is an estimate by list prices,
+// those of an earlier one. InputTokens includes cached ones: CachedTokens were read from the provider's
+// cache, CacheWriteTokens written to it. CostUSD is an estimate by list prices,
 // never a bill; Estimated says that the tokens are estimates too.
 type Usage struct {
-	InputTokens     *int    `json:"inputTokens,omitempty"`
-	OutputTokens    *int    `json:"outputTokens,omitempty"`
-	CachedTokens    *int    `json:"cachedTokens,omitempty"`
-	ReasoningTokens *int    `json:"reasoningTokens,omitempty"`
-	CostUSD         *string `json:"costUsd,omitempty"`
-	Estimated       bool    `json:"estimated,omitempty"`
+	InputTokens      *int    `json:"inputTokens,omitempty"`
+	OutputTokens     *int    `json:"outputTokens,omitempty"`
+	CachedTokens     *int    `json:"cachedTokens,omitempty"`
+	CacheWriteTokens *int    `json:"cacheWriteTokens,omitempty"`
+	ReasoningTokens  *int    `json:"reasoningTokens,omitempty"`
+	CostUSD          *string `json:"costUsd,omitempty"`
+	Estimated        bool    `json:"estimated,omitempty"`
 }
 
 // StopReason is why an answer ended.

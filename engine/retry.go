@@ -15,6 +15,20 @@ const (
 	maxWait   = 60 * time.Second // of what a server asks for
 )
 
+// retryable tells whether a fault may pass: as the server says where it does, else by its code. An
+// account without credit and a request that doesn't fit are the same next time, whoever says what.
+func retryable(err error) bool {
+	code := CodeOf(err)
+	if again, said := DetailsOf(err)["shouldRetry"].(bool); said && (!again || code != ModelQuota && code != ContextOverflow) {
+		return again
+	}
+	switch code {
+	case ModelUnreachable, ModelRateLimited, ModelOverloaded, ModelServer, ModelStreamCut:
+		return true
+	}
+	return false
+}
+
 // errAgain ends a turn that is made once more.
 var errAgain = errors.New("the turn is made again")
 
@@ -23,7 +37,7 @@ var errAgain = errors.New("the turn is made again")
 func (r *run) ask(ctx context.Context, turn Seq, req Request) heard {
 	for {
 		a := r.listen(ctx, turn, req)
-		if a.err == nil || a.begun || ctx.Err() != nil || req.Attempt >= maxTries || !retryable(CodeOf(a.err)) {
+		if a.err == nil || a.begun || ctx.Err() != nil || req.Attempt >= maxTries || !retryable(a.err) {
 			return a
 		}
 		req.Attempt++
@@ -44,7 +58,7 @@ func (r *run) resume(ctx context.Context, turn Seq, a heard) error {
 		r.cut = false
 		return nil
 	}
-	if !a.begun || r.cut || ctx.Err() != nil || !retryable(CodeOf(a.err)) {
+	if !a.begun || r.cut || ctx.Err() != nil || !retryable(a.err) {
 		return a.err
 	}
 	r.cut = true

@@ -57,6 +57,26 @@ func TestAFaultThatPassesIsTriedAgain(t *testing.T) {
 	})
 }
 
+func TestWhatTheServerSaysOfTryingAgainIsHonoured(t *testing.T) {
+	for _, c := range []struct {
+		code  engine.Code
+		again bool
+		tries int
+	}{
+		{engine.ModelServer, false, 1}, {engine.ModelRateLimited, false, 1}, {engine.ModelBadRequest, true, 3}, {engine.ModelServer, true, 3},
+		{engine.ModelQuota, true, 1}, {engine.ModelBadRequest, false, 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			fails := failing(c.code, "shouldRetry", c.again)
+			b := open(t, even(), fails, fails, fails, fails)
+			end := find[engine.RunFailed](t, b.untilEnd(b.send("go")))
+			if n := len(b.model.requests()); n != c.tries || end.Retryable != (c.tries > 1) || end.Code != c.code {
+				t.Errorf("%s, try again %v: %d tries, %+v", c.code, c.again, n, end)
+			}
+		})
+	}
+}
+
 func TestTriesEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := open(t, even(), failing(engine.ModelOverloaded))

@@ -206,7 +206,7 @@ func (r *run) ready(ctx context.Context) error {
 
 // request folds the log into what the model is sent, and tells when prompt or tools have changed.
 func (r *run) request() (Request, error) {
-	req := Request{Purpose: PurposeTurn, Attempt: 1, System: systemParts(r.cfg)}
+	req := Request{Session: r.log.session, Purpose: PurposeTurn, Attempt: 1, System: systemParts(r.cfg)}
 	for _, t := range r.tools {
 		req.Tools = append(req.Tools, t.spec)
 	}

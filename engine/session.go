@@ -260,7 +260,7 @@ func (s *Session) finish(r *run, err error, began time.Time) {
 		last = RunCancelledEvent{Reason: c.reason, By: c.by}
 	default:
 		code := CodeOf(err)
-		last = RunFailed{Code: code, Message: r.redact.Text(MessageOf(err)), Retryable: retryable(code), Details: DetailsOf(err)}
+		last = RunFailed{Code: code, Message: r.redact.Text(MessageOf(err)), Retryable: retryable(err), Details: DetailsOf(err)}
 	}
 	var open []entry
 	s.log.read(func(f *fold) { open = f.closing(r.id, stop, how, by, Instant{s.cfg.Clock.Now()}) })
@@ -283,14 +283,6 @@ func (s *Session) unsaved(r *run, err error, open []entry) {
 
 func (s *Session) since(t time.Time) int64 {
 	return max(s.cfg.Clock.Now().Sub(t).Milliseconds(), 0)
-}
-
-func retryable(c Code) bool {
-	switch c {
-	case ModelUnreachable, ModelRateLimited, ModelOverloaded, ModelServer, ModelStreamCut:
-		return true
-	}
-	return false
 }
 
 func (s *Session) cancel(why cancelled) error {

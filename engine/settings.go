@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"math/big"
 	"strings"
 	"time"
@@ -37,7 +38,7 @@ func (s *Session) configure(c Configure) (Receipt, error) {
 	if model != nil {
 		s.redact.Know(c.Connection.Key.Reveal())
 		s.cfg.Model = model
-		entries = append(entries, entry{payload: ModelConfigured{ModelInfo: model.Info()}})
+		entries = append(entries, s.chosen(model.Info())...)
 	}
 	if c.Policy != nil {
 		entries = append(entries, entry{payload: s.catalog()})
@@ -48,6 +49,33 @@ func (s *Session) configure(c Configure) (Receipt, error) {
 		return Receipt{}, err
 	}
 	return Receipt{Seq: events[0].Seq}, nil
+}
+
+// chosen tells which model is spoken to from now on, and what of the conversation it will not be
+// sent: reasoning belongs to the model that it comes from, and pictures to models that see.
+func (s *Session) chosen(now ModelInfo) []entry {
+	out := []entry{{payload: ModelConfigured{ModelInfo: now}}}
+	reasoned, pictures := 0, 0
+	s.log.read(func(f *fold) {
+		other := f.model != nil && (f.model.ID != now.ID || f.model.API != now.API || f.model.Host != now.Host)
+		for _, m := range f.messages {
+			if other && len(m.Continuation) > 0 {
+				reasoned++
+			}
+			if !now.Images && (f.model == nil || f.model.Images) {
+				pictures += len(m.Attachments)
+			}
+		}
+	})
+	if reasoned > 0 {
+		out = append(out, entry{payload: Notice{Code: "REASONING_LEFT_OUT",
+			Message: fmt.Sprintf("the reasoning behind %d earlier answers belongs to the other model and is not sent to %s; the conversation itself is", reasoned, now.ID)}})
+	}
+	if pictures > 0 {
+		out = append(out, entry{payload: Notice{Code: "PICTURES_LEFT_OUT",
+			Message: fmt.Sprintf("%s takes no images: %d earlier pictures are named to it in words", now.ID, pictures)}})
+	}
+	return out
 }
 
 // use makes settings count. Called with mu held or before the session is in use.

@@ -73,3 +73,53 @@ func TestSettingsWaitForTheRunsEnd(t *testing.T) {
 	_, err := b.s.Do(t.Context(), engine.Configure{Budget: &engine.Budget{MaxTurns: 3}, By: tester})
 	wantCode(t, err, engine.SessionBusy)
 }
+
+// remembering gives an answer with state of its own, as reasoning models do.
+func remembering(state string) turn {
+	return func(_ context.Context, _ engine.Request, yield func(engine.Chunk) bool) error {
+		_ = yield(engine.Text("thought")) && yield(engine.Continuation(state)) && yield(engine.Stop{Reason: engine.StopEnd})
+		return nil
+	}
+}
+
+// named is a model of that name.
+type named struct {
+	*script
+	id string
+}
+
+func (n named) Info() engine.ModelInfo {
+	return engine.ModelInfo{Provider: "other", API: engine.APIChat, ID: n.id}
+}
+
+// Another model is told to be another, with what it isn't sent; the same one again is no news.
+func TestAnotherModelLeavesReasoningOut(t *testing.T) {
+	first := named{&script{turns: []turn{remembering(`{"signature":"abc"}`)}}, "first"}
+	cfg := engine.Config{Model: first}
+	cfg.Models = func(c engine.Connection) (engine.Model, error) { return named{first.script, c.Model}, nil }
+	b := open(t, cfg)
+	b.untilEnd(b.send("go"))
+	for i, c := range []struct {
+		model   string
+		notices int
+	}{{"first", 0}, {"second", 1}, {"second", 1}, {"first", 2}} {
+		if _, err := b.s.Do(t.Context(), engine.Configure{Connection: &engine.Connection{Model: c.model}, By: tester}); err != nil {
+			t.Fatal(err)
+		}
+		got := all[engine.Notice](log(t, b))
+		n := 0
+		for _, p := range got {
+			if p.Code == "REASONING_LEFT_OUT" {
+				n++
+			}
+		}
+		if n != c.notices {
+			t.Errorf("step %d to %s: notices %+v, want %d", i, c.model, got, c.notices)
+		}
+	}
+	b.untilEnd(b.send("on"))
+	last := first.script.requests()[1]
+	if len(last.Messages) != 3 || last.Messages[1].Text != "thought" {
+		t.Errorf("the conversation went on with %+v", last.Messages)
+	}
+}

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"strings"
 	"sync"
 	"time"
 )
@@ -22,9 +21,9 @@ type speech struct {
 
 	mu      sync.Mutex
 	red     redactStream
-	waiting strings.Builder // redacted, not yet sent
-	think   bool            // what waits is reasoning
-	bytes   int             // of text sent
+	waiting []byte // redacted, not yet sent; used again for each delta
+	think   bool   // what waits is reasoning
+	bytes   int    // of text sent
 	begun   bool
 	ended   bool
 	sent    time.Time
@@ -57,16 +56,16 @@ func (s *speech) say(piece string, think bool) error {
 		s.drain()
 		s.think = think
 	}
-	s.waiting.WriteString(s.red.push(piece))
+	s.waiting = append(s.waiting, s.red.push(piece)...)
 	if s.clock.Stepped() {
-		if s.waiting.Len() >= deltaBytes {
+		if len(s.waiting) >= deltaBytes {
 			s.send()
 		}
 		return s.err
 	}
 	if wait := deltaEvery - s.clock.Now().Sub(s.sent); wait <= 0 {
 		s.send()
-	} else if s.stop == nil && s.waiting.Len() > 0 {
+	} else if s.stop == nil && len(s.waiting) > 0 {
 		s.stop = s.clock.AfterFunc(wait, s.timer)
 	}
 	return s.err
@@ -83,11 +82,11 @@ func (s *speech) timer() {
 
 // send appends what waits. Called with mu held.
 func (s *speech) send() {
-	if s.waiting.Len() == 0 {
+	if len(s.waiting) == 0 {
 		return
 	}
-	text := s.waiting.String()
-	s.waiting.Reset()
+	text := string(s.waiting)
+	s.waiting = s.waiting[:0]
 	s.sent = s.clock.Now()
 	var p Payload = AssistantDelta{Message: s.id, Delta: text}
 	if s.think {
@@ -101,7 +100,7 @@ func (s *speech) send() {
 }
 
 func (s *speech) drain() {
-	s.waiting.WriteString(s.red.flush())
+	s.waiting = append(s.waiting, s.red.flush()...)
 	s.send()
 }
 

@@ -19,13 +19,15 @@ type fold struct {
 	prompt   *PromptChanged
 	replay   map[string]Replay // by tool, of the newest catalogue
 	settings []SettingsChanged
+	model    *ModelInfo // in use, nil for none yet
 
 	run       RunID
 	runSeq    Seq
 	turn      int
 	turnSeq   Seq
 	answer    MessageID // open answer
-	text      strings.Builder
+	text      []string  // its deltas, which the events hold anyway; joined once, at its end
+	bytes     int       // of text
 	approvals map[ApprovalID]openApproval
 	resolved  map[ApprovalID]ApprovalResolved
 	artifacts map[string]Artifact
@@ -68,7 +70,8 @@ func (f *fold) apply(e Event) {
 	switch p := e.Payload.(type) {
 	case AssistantDelta:
 		if p.Message == f.answer {
-			f.text.WriteString(p.Delta)
+			f.text = append(f.text, p.Delta)
+			f.bytes += len(p.Delta)
 		}
 	case SessionStarted:
 		f.title = p.Title
@@ -92,6 +95,8 @@ func (f *fold) apply(e Event) {
 		f.unqueue(p.Message)
 	case SettingsChanged:
 		f.settings = append(f.settings, p)
+	case ModelConfigured:
+		f.model = &p.ModelInfo
 	case PromptChanged:
 		f.prompt = &p
 	case RunStarted:
@@ -102,7 +107,7 @@ func (f *fold) apply(e Event) {
 		f.turnSeq = 0
 	case AssistantStarted:
 		f.answer = p.Message
-		f.text.Reset()
+		f.text, f.bytes = nil, 0
 	case AssistantCompleted:
 		f.completed(p, e.Seq)
 	case CompactionCompleted:
@@ -168,9 +173,9 @@ func (f *fold) say(p UserMessage, seq Seq) {
 }
 
 func (f *fold) completed(p AssistantCompleted, seq Seq) {
-	text := f.text.String()
+	text := strings.Join(f.text, "")
 	f.answer = ""
-	f.text.Reset()
+	f.text, f.bytes = nil, 0
 	if text != "" || p.ToolCalls > 0 {
 		f.messages = append(f.messages, Message{Role: RoleAssistant, Text: text, Continuation: Continuation(p.Continuation), Seq: seq})
 	}
@@ -221,7 +226,7 @@ func (f *fold) unqueue(id MessageID) (UserMessage, bool) {
 func (f *fold) closing(run RunID, stop StopReason, how ending, by Actor, now Instant) (out []entry) {
 	if f.answer != "" {
 		out = append(out, entry{run, f.turnSeq, AssistantCompleted{Message: f.answer, StopReason: stop,
-			TextBytes: f.text.Len(), Interrupted: true}})
+			TextBytes: f.bytes, Interrupted: true}})
 	}
 	if f.turnSeq != 0 {
 		out = append(out, entry{run, f.turnSeq, TurnCompleted{Turn: f.turn, StopReason: stop}})

@@ -16,7 +16,7 @@ type connect struct {
 	form    ConnectionForm
 	draft   ConnectionDraft
 	ready   bool // the form has been read
-	at      int  // index of connectFields
+	at      int  // index of fields
 	top     int
 	rows    int // of the form in view
 	preset  int // -1 for none yet
@@ -139,9 +139,9 @@ func (c *connect) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	case "down", "tab":
 		return c.move(m, 1, name == "down")
 	case "home":
-		return c.move(m, -len(connectFields()), false)
+		return c.move(m, -len(c.fields()), false)
 	case "end":
-		return c.move(m, len(connectFields()), false)
+		return c.move(m, len(c.fields()), false)
 	}
 	return c.change(m, name, k.Text)
 }
@@ -153,14 +153,14 @@ func (c *connect) move(m *Model, by int, within bool) tea.Cmd {
 		return nil
 	}
 	c.pick = -1
-	c.at = clamp(c.at+by, 0, len(connectFields())-1)
+	c.at = clamp(c.at+by, 0, len(c.fields())-1)
 	return c.look(m)
 }
 
 func (c *connect) wheel(m *Model, by int) {
 	if c.ready && c.doing == "" {
 		c.pick = -1
-		c.at = clamp(c.at+clamp(by, -1, 1), 0, len(connectFields())-1)
+		c.at = clamp(c.at+clamp(by, -1, 1), 0, len(c.fields())-1)
 	}
 }
 
@@ -203,7 +203,7 @@ func (c *connect) found() []KnownModel {
 // enter takes the model under the cursor, else uses what stands in the form.
 func (c *connect) enter(m *Model) tea.Cmd {
 	if found := c.found(); c.on() == "model" && c.pick >= 0 && c.pick < len(found) {
-		c.draft.Model, c.pick = found[c.pick].ID, -1
+		c.draft.Model, c.draft.Thinking, c.pick = found[c.pick].ID, "", -1
 		return nil
 	}
 	return c.use(m)

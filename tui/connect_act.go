@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -10,7 +11,7 @@ import (
 
 // test makes the smallest real call with what stands in the form.
 func (c *connect) test(m *Model) tea.Cmd {
-	port, d := m.o.Connections, c.draft
+	port, d := m.o.Connections, c.stated()
 	return c.ask(m, "connect.testing", func(ctx context.Context) func(*Model) {
 		r := port.Test(ctx, d)
 		return func(*Model) {
@@ -21,6 +22,15 @@ func (c *connect) test(m *Model) tea.Cmd {
 			c.say(kind, r.Says)
 		}
 	})
+}
+
+// stated is the draft without a thinking level that its model does not have.
+func (c *connect) stated() ConnectionDraft {
+	d := c.draft
+	if !slices.Contains(c.levels(), d.Thinking) {
+		d.Thinking = ""
+	}
+	return d
 }
 
 // use gives the session the model of the form. As long as that can't be, the form stays and says why.
@@ -34,7 +44,7 @@ func (c *connect) use(m *Model) tea.Cmd {
 		c.say(badNews, m.text("ui.hintReadOnly"))
 		return nil
 	}
-	port, d, by := m.o.Connections, c.draft, m.me()
+	port, d, by := m.o.Connections, c.stated(), m.me()
 	return c.ask(m, "connect.using", func(ctx context.Context) func(*Model) {
 		made, err := port.Use(ctx, d)
 		if err == nil {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -17,7 +18,7 @@ type connectLine struct{ field, known int }
 const mostFound = 6
 
 func (c *connect) plan() (out []connectLine) {
-	for i, f := range connectFields() {
+	for i, f := range c.fields() {
 		out = append(out, connectLine{i, -1})
 		if f != "model" || c.on() != f {
 			continue
@@ -72,7 +73,7 @@ func (c *connect) scroll(plan []connectLine) {
 
 // widths are those of the names and of the values.
 func (c *connect) widths(m *Model, w int) (name, value int) {
-	for _, f := range connectFields() {
+	for _, f := range c.fields() {
 		name = max(name, safe.Width(m.label("connect."+f)))
 	}
 	name = min(name, w*2/5)
@@ -85,7 +86,7 @@ func (c *connect) row(m *Model, i, w, name, value int) string {
 	if i == c.at && c.pick < 0 {
 		g, mark = t.Select, safe.Safe(t.Answer)
 	}
-	field := connectFields()[i]
+	field := c.fields()[i]
 	left := g.AccentBold.of(mark) + g.pad(1) + g.fit(g.Text.of(t.cut(m.label("connect."+field), name)), name) + g.pad(2) +
 		g.fit(c.value(m, g, field, i == c.at && c.pick < 0, value), value) + g.pad(2)
 	right := c.origin(m, field)
@@ -131,8 +132,8 @@ func (c *connect) choice(m *Model, field string) safe.Safe {
 		}
 	}
 	if now, _ := c.chosen(field); now != nil {
-		if field == "images" {
-			return m.label("choice." + *now)
+		if field == "images" || field == "thinking" && *now == "" {
+			return m.label("choice." + cmp.Or(*now, "auto"))
 		}
 		return safe.Text(*now, safe.Inline)
 	}

@@ -11,14 +11,29 @@ import (
 	"agentstudio/engine"
 )
 
-// connectFields are the fields in the order of the form; "connect." and the name is its label,
-// "connect.about." and the name says what it is.
-func connectFields() []string {
-	return []string{"preset", "provider", "api", "baseURL", "model", "images", "contextWindow", "key", "localhost", "private", "remember"}
+// fields are those of the form in its order; "connect." and the name is its label, "connect.about."
+// and the name says what it is. A model without thinking levels has no such field.
+func (c *connect) fields() []string {
+	all := []string{"preset", "provider", "api", "baseURL", "model", "images", "contextWindow", "thinking", "key", "localhost", "private", "remember"}
+	if len(c.levels()) == 0 {
+		return slices.DeleteFunc(all, func(f string) bool { return f == "thinking" })
+	}
+	return all
+}
+
+// levels are the thinking levels of the model in the form.
+func (c *connect) levels() []string {
+	if i := slices.IndexFunc(c.known, func(k KnownModel) bool { return k.ID == c.draft.Model }); i >= 0 {
+		return c.known[i].Levels
+	}
+	if was := c.form.Draft; was.Model == c.draft.Model && was.BaseURL == c.draft.BaseURL && was.Provider == c.draft.Provider {
+		return c.form.Levels
+	}
+	return nil
 }
 
 // on is the field under the cursor.
-func (c *connect) on() string { return connectFields()[c.at] }
+func (c *connect) on() string { return c.fields()[min(c.at, len(c.fields())-1)] }
 
 // Most runes that a field takes.
 const (
@@ -62,6 +77,8 @@ func (c *connect) chosen(field string) (*string, []string) {
 		return &c.draft.API, with(slices.Clone(c.form.APIs), c.draft.API)
 	case "images":
 		return &c.draft.Images, []string{"auto", "true", "false"}
+	case "thinking":
+		return &c.draft.Thinking, append([]string{""}, c.levels()...)
 	}
 	return nil, nil
 }

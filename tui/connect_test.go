@@ -104,7 +104,7 @@ func theConnections() *links {
 		form: ConnectionForm{Draft: chat("other", "https://api.deepseek.com/v1", "deepseek-chat"), KeyHint: "••••wxyz", APIs: []string{engine.APIChat}, Keeper: "file", Kept: true,
 			Origins: map[string]string{"provider": "saved", "api": "default", "baseURL": "saved", "model": "--model", "key": "LLM_API_KEY"},
 			Presets: []Preset{{"OpenAI", chat("openai", "https://api.openai.com/v1", "")}, {"DeepSeek", chat("other", "https://api.deepseek.com/v1", "deepseek-chat")}, {"Ollama", ollama}}},
-		known: []KnownModel{{"deepseek-reasoner", "Reasoner", 128000, false, "$0.28/$0.42"}, {"deepseek-chat", "Chat", 128000, false, ""}, {"seek-vision", "Sees", 64000, true, "$1/$2"}},
+		known: []KnownModel{{"deepseek-reasoner", "Reasoner", 128000, false, []string{"low", "high"}, "$0.28/$0.42"}, {"deepseek-chat", "Chat", 128000, false, nil, ""}, {"seek-vision", "Sees", 64000, true, nil, "$1/$2"}},
 	}
 }
 
@@ -137,7 +137,7 @@ func (s *screen) to(field string) {
 			s.t.Fatal("the form is not open")
 		}
 		c.pick = -1
-		for i, f := range connectFields() {
+		for i, f := range c.fields() {
 			if f == field {
 				down = i - c.at
 			}
@@ -411,7 +411,7 @@ func TestTheFormFits(t *testing.T) {
 			l.known[0].ID = strings.Repeat("模型", 60)
 			m.o.Connections = l
 			m.Update(m.openConnect()())
-			for range len(connectFields()) + 3 {
+			for range 15 { // all fields, and over the end
 				for w := 1; w <= 161; w += 8 {
 					for _, h := range []int{1, 12, 13, 18, 24, 45} {
 						m.Update(tea.WindowSizeMsg{Width: w, Height: h})
@@ -445,9 +445,44 @@ func TestTheFormWithoutColours(t *testing.T) {
 	s.Shows("› deepseek-reasoner")
 }
 
+// A model that has thinking levels has a field for them; one that has none shows none, and a level
+// that was chosen for another goes nowhere.
+func TestThinkingInTheForm(t *testing.T) {
+	l := theConnections()
+	s := stage(t, setup{bare: true, cfg: linked(engine.Config{}, says("hello there")), options: l.into})
+	s.on(func(m *Model) { m.Update(m.openConnect()()) })
+	s.Shows("context window")
+	s.Lacks("thinking")
+	s.to("model")
+	s.Press("ctrl+u")
+	s.Type("reasoner")
+	s.Press("down")
+	s.Press("enter")
+	s.Shows("deepseek-reasoner", "thinking")
+	s.to("thinking")
+	s.Shows("< automatic >")
+	s.Press("right")
+	s.Press("right")
+	s.Shows("< high >", "How much the model thinks")
+	s.Press("ctrl+t")
+	s.until("the test", func() bool { l.mu.Lock(); defer l.mu.Unlock(); return len(l.tested) == 1 })
+	if d := l.tested[0]; d.Model != "deepseek-reasoner" || d.Thinking != "high" {
+		t.Errorf("tested %+v", d)
+	}
+	s.to("model")
+	s.Press("ctrl+u")
+	s.Type("deepseek-chat")
+	s.Lacks("thinking")
+	s.Press("enter")
+	s.until("its use", func() bool { _, n := l.last(); return n == 1 })
+	if d, _ := l.last(); d.Model != "deepseek-chat" || d.Thinking != "" {
+		t.Errorf("used %+v", d)
+	}
+}
+
 // Every text of the form is there in both languages.
 func TestWordsOfTheForm(t *testing.T) {
-	for _, f := range connectFields() {
+	for _, f := range (&connect{form: ConnectionForm{Levels: []string{"high"}}}).fields() {
 		mustKnow(t, "connect."+f)
 		mustKnow(t, "connect.about."+f)
 	}

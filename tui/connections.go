@@ -32,6 +32,7 @@ type ConnectionForm struct {
 	APIs    []string // that this version speaks
 	Keeper  string   // where a key would be kept: keyring, file; "" where nothing can be kept
 	Kept    bool     // something is kept now
+	Levels  []string // of thinking, of the model in force
 }
 
 // ConnectionDraft is what is typed into the form.
@@ -39,6 +40,7 @@ type ConnectionDraft struct {
 	Provider, API, BaseURL, Model string
 	Images                        string        // auto, true, false
 	ContextWindow                 string        // tokens, "" for what the catalogue says
+	Thinking                      string        // level, "" for the model's own
 	Key                           engine.Secret // empty: the one in force, while the origin is the same
 	Localhost, Private            bool          // addresses that are allowed beside public ones, for this session
 	Remember                      bool
@@ -56,12 +58,13 @@ type KnownModel struct {
 	Name          string
 	ContextWindow int
 	Images        bool
-	Price         string // in and out for a million tokens in US dollars, "" if unknown
+	Levels        []string // of thinking, none for a model without
+	Price         string   // in and out for a million tokens in US dollars, "" if unknown
 }
 
 // TestReport is what a test found.
 type TestReport struct {
 	OK   bool
-	Step string // dns, guard, tls, auth, model, quota, format, timeout; "" when it works
+	Step string // dns, connect, guard, tls, auth, model, quota, rate, server, format, timeout; "" when it works
 	Says string // in words, with what to do
 }

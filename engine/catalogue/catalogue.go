@@ -8,6 +8,7 @@ import (
 	"iter"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,8 +27,23 @@ type Facts struct {
 	ContextWindow int      // tokens
 	MaxOutput     int      // tokens to ask for at most
 	Images        bool     // takes images
+	Thinks        bool     // can reason before it answers
 	Levels        []string // of reasoning, as the model names them; one of them may be "none"
 	Price         Price
+}
+
+// ThinkingForm is how a model of anthropic-messages is told how much to think, in the words of
+// engine/provider: "adaptive" at a level of effort, "budget" in tokens, "" where nothing is known.
+// Since adaptive thinking came, every list of levels goes up to max; older models have shorter lists
+// or none.
+func (f Facts) ThinkingForm() string {
+	switch {
+	case !f.Thinks:
+		return ""
+	case slices.Contains(f.Levels, "max"):
+		return "adaptive"
+	}
+	return "budget"
 }
 
 // Model is a model with its facts.
@@ -81,6 +97,7 @@ func parse(line string) Model {
 	number := func(s string) int { n, _ := strconv.Atoi(s); return n } // an empty field is 0
 	m := Model{ID: f[0], Name: f[1], Facts: Facts{ContextWindow: number(f[2]), MaxOutput: number(f[3]), Images: f[4] == "yes",
 		Price: priceOf(f[5], f[6], f[7], f[8])}}
+	m.Thinks = f[10] == "yes"
 	if f[9] != "" {
 		m.Levels = strings.Split(f[9], ",")
 	}

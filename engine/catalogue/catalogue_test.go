@@ -27,7 +27,7 @@ func TestTheTableIsWhole(t *testing.T) {
 				t.Errorf("origin %q is there twice or is none", at)
 			}
 			origins[at] = true
-		case at == "" || len(f) != 10 || f[0] == "" || f[1] == "":
+		case at == "" || len(f) != 11 || f[0] == "" || f[1] == "":
 			t.Errorf("%q is no model", line)
 		default:
 			if models[at+"\t"+f[0]] {
@@ -38,6 +38,9 @@ func TestTheTableIsWhole(t *testing.T) {
 				if !form.MatchString(f[i]) || decimal == form && f[i] != "" && rat(f[i]).Sign() <= 0 {
 					t.Errorf("%s %s: field %d is %q", at, f[0], i, f[i])
 				}
+			}
+			if f[10] != "" && f[10] != "yes" {
+				t.Errorf("%s %s: thinks %q", at, f[0], f[10])
 			}
 			if f[4] != "" && f[4] != "yes" {
 				t.Errorf("%s %s: images %q", at, f[0], f[4])
@@ -66,6 +69,19 @@ func TestLookup(t *testing.T) {
 		if f, ok := Lookup(c[0], c[1]); ok {
 			t.Errorf("%v is known: %+v", c, f)
 		}
+	}
+}
+
+func TestHowModelsAreToldToThink(t *testing.T) {
+	const maker = "https://api.anthropic.com"
+	for id, want := range map[string]string{"claude-opus-5": "adaptive", "claude-sonnet-4-6": "adaptive", "claude-opus-4-6": "adaptive",
+		"claude-opus-4-5-20251101": "budget", "claude-haiku-4-5-20251001": "budget"} {
+		if f, ok := Lookup(maker, id); !ok || f.ThinkingForm() != want || !f.Thinks {
+			t.Errorf("%s: %q of %+v, want %q", id, f.ThinkingForm(), f, want)
+		}
+	}
+	if f := (Facts{Levels: []string{"max"}}); f.ThinkingForm() != "" {
+		t.Error("a model that doesn't think is told how")
 	}
 }
 
@@ -136,6 +152,9 @@ func TestCost(t *testing.T) {
 		{full, engine.Usage{InputTokens: n(1), OutputTokens: n(1)}, "0.000035"},
 		{full, engine.Usage{InputTokens: n(1000), OutputTokens: n(100), CachedTokens: n(400)}, "0.0062"}, // 600×5 + 400×0.5 + 100×30
 		{full, engine.Usage{InputTokens: n(0), OutputTokens: n(0)}, "0"},
+		{full, engine.Usage{InputTokens: n(1000), OutputTokens: n(0), CachedTokens: n(400), CacheWriteTokens: n(100)}, "0.003325"}, // 500×5 + 400×0.5 + 100×6.25
+		{full, engine.Usage{InputTokens: n(10), OutputTokens: n(0), CachedTokens: n(4), CacheWriteTokens: n(99)}, "0.0000395"},
+		{full, engine.Usage{InputTokens: n(10), OutputTokens: n(0), CacheWriteTokens: n(-1)}, ""},
 		{full, engine.Usage{InputTokens: n(10), OutputTokens: n(0), CachedTokens: n(99)}, "0.000005"}, // never more cached than there is
 		{Facts{Price: Price{"5", "30", "", "5"}}, engine.Usage{InputTokens: n(1000), OutputTokens: n(0), CachedTokens: n(400)}, "0.005"},
 		{Facts{Price: Price{"0.1", "0.3", "0.025", "0.1"}}, engine.Usage{InputTokens: n(3), OutputTokens: n(7), CachedTokens: n(1)}, "0.000002325"},

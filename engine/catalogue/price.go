@@ -34,21 +34,26 @@ func priceOf(in, out, inCached, outCached string) Price {
 }
 
 // Cost is what a call costs by the list price, in US dollars and exactly; false where price or
-// tokens are unknown. Cached tokens whose own price is unknown are counted as any others, so that
-// the estimate is rather too high.
+// tokens are unknown. Tokens read from a cache whose own price is unknown are counted as any others,
+// so that the estimate is rather too high.
 func (f Facts) Cost(u engine.Usage) (usd string, ok bool) {
 	if !f.Price.Known() || u.InputTokens == nil || u.OutputTokens == nil {
 		return "", false
 	}
-	cached := 0
+	fresh, read, written := *u.InputTokens, 0, 0
 	if u.CachedTokens != nil && f.Price.CacheRead != "" {
-		cached = min(*u.CachedTokens, *u.InputTokens)
+		read = min(*u.CachedTokens, fresh)
 	}
+	fresh -= read
+	if u.CacheWriteTokens != nil {
+		written = min(*u.CacheWriteTokens, fresh)
+	}
+	fresh -= written
 	sum := new(big.Rat)
 	for _, part := range []struct {
 		tokens int
 		price  string
-	}{{*u.InputTokens - cached, f.Price.In}, {cached, f.Price.CacheRead}, {*u.OutputTokens, f.Price.Out}} {
+	}{{fresh, f.Price.In}, {read, f.Price.CacheRead}, {written, f.Price.CacheWrite}, {*u.OutputTokens, f.Price.Out}} {
 		if part.tokens < 0 {
 			return "", false
 		}

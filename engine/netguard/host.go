@@ -66,9 +66,9 @@ func houseName(host string) bool {
 		func(name string) bool { return under(host, name) })
 }
 
-// Notice is what a person should hear about an address that is allowed: that its host is written in
-// other letters, which may look like those of a host they know. "" if there is nothing.
-func Notice(address string) string {
+// ForeignName is the host of an address that is written in other letters than ASCII's (xn--…), which
+// may look like those of a host that a person knows and should be told of; "" for any other host.
+func ForeignName(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""
@@ -77,5 +77,5 @@ func Notice(address string) string {
 	if spelled(host) != nil || !strings.HasPrefix(host, "xn--") && !strings.Contains(host, ".xn--") {
 		return ""
 	}
-	return "the host is " + host + ", a name in other letters that may look like one you know; make sure it is the one you mean"
+	return host
 }

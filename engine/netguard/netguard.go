@@ -21,7 +21,7 @@
 //
 // A network may translate IPv4 into an IPv6 prefix of its own (NAT64 with a network-specific
 // prefix); such an address looks public and is dialled. What a proxy given by Options.Proxy connects
-// to is the proxy's decision, see ProxyWarning.
+// to is the proxy's decision, see ParseProxy.
 //
 // Refusals are engine.Error of ADDRESS_REFUSED, with a sentence that says what to do and the Reason
 // in details.reason. They never repeat more of an address than its host and port. Everything here
@@ -56,7 +56,7 @@ type Options struct {
 	// Dial connects to a literal ip:port that has been judged; nil is the real network.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Proxy is the proxy that public servers are reached through, from ParseProxy; nil for none.
-	// It weakens the guard, see ProxyWarning.
+	// It weakens the guard, see there.
 	Proxy *url.URL
 	// Roots are the certificate authorities to believe; nil for this computer's.
 	Roots *x509.CertPool

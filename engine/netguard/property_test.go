@@ -135,6 +135,6 @@ func TestAnyText(t *testing.T) {
 		if err := Check(text, p); err != nil && ReasonOf(err) == "" {
 			rt.Fatalf("%q: %v", text, err)
 		}
-		_, _ = Notice(text), Diagnose(nil)
+		_, _ = ForeignName(text), Diagnose(nil)
 	})
 }

@@ -10,6 +10,10 @@ import (
 // computer or in the private network, because a person named it for this purpose; metadata services
 // and the like are refused as everywhere. A refusal is an engine.Error, which never repeats the
 // address: it may hold a password.
+//
+// A proxy weakens the guard, which a person must be told: it looks the names of public servers up
+// itself, so that only the text of an address is checked and not where the name leads. This computer
+// and private networks are still dialled directly.
 func ParseProxy(address string) (*url.URL, error) {
 	const example = "it looks like http://HOST:PORT"
 	u, err := url.Parse(address)
@@ -32,13 +36,3 @@ func ParseProxy(address string) (*url.URL, error) {
 
 // proxyPolicy is what a proxy may be at.
 func proxyPolicy() Policy { return Policy{Localhost: true, Private: true} }
-
-// ProxyWarning is what a person must hear when a proxy is used: what it weakens. "" without one.
-// It names the proxy without its password.
-func ProxyWarning(proxy *url.URL) string {
-	if proxy == nil {
-		return ""
-	}
-	return "public model servers are reached through the proxy " + proxy.Host + ", which looks their names up: " +
-		"only the text of an address is checked, not where the name leads. This computer and private networks are still dialled directly."
-}

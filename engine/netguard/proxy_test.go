@@ -32,12 +32,9 @@ func TestParseProxy(t *testing.T) {
 		wantReason(t, err, want)
 		if err != nil {
 			wantSentence(t, err)
-		} else if said := ProxyWarning(u); !strings.Contains(said, u.Host) || strings.Contains(said, "pw") {
-			t.Error(said)
+		} else if strings.Contains(u.Host, "pw") {
+			t.Error(u.Host)
 		}
-	}
-	if ProxyWarning(nil) != "" {
-		t.Error("there is nothing to say without a proxy")
 	}
 }
 

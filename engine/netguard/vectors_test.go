@@ -211,7 +211,7 @@ func TestReasonsOfAnswers(t *testing.T) {
 	}
 }
 
-func TestNotice(t *testing.T) {
+func TestForeignName(t *testing.T) {
 	for address, want := range map[string]bool{
 		"https://xn--pi-openai-t1g.example": true,
 		"https://API.XN--80ak6aa92e.com/v1": true,
@@ -219,7 +219,7 @@ func TestNotice(t *testing.T) {
 		"https://":                          false,
 		":":                                 false,
 	} {
-		if got := Notice(address); (got != "") != want || want && !strings.Contains(got, "xn--") {
+		if got := ForeignName(address); (got != "") != want || want && !strings.Contains(got, "xn--") {
 			t.Errorf("%s: %q", address, got)
 		}
 	}

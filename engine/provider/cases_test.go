@@ -37,10 +37,11 @@ type expected struct {
 }
 
 type aCase struct {
-	name string // folder and file
-	body string
-	kind string // content type
-	want expected
+	name    string // folder and file
+	dialect dialect
+	body    string
+	kind    string // content type
+	want    expected
 }
 
 func cases(t testing.TB) (all []aCase) {
@@ -58,16 +59,35 @@ func cases(t testing.TB) (all []aCase) {
 		if err := json.Unmarshal(b, &want); err != nil {
 			t.Fatal(err)
 		}
+		d := dialectOf(t, filepath.Dir(f))
 		for name, w := range want {
 			body, err := os.ReadFile(filepath.Join(filepath.Dir(f), name))
 			if err != nil {
 				t.Fatal(err)
 			}
 			kind := map[string]string{".sse": "text/event-stream; charset=utf-8", ".json": "application/json", ".html": "text/html"}[filepath.Ext(name)]
-			all = append(all, aCase{filepath.Base(filepath.Dir(f)) + "/" + name, string(body), kind, w})
+			all = append(all, aCase{filepath.Base(filepath.Dir(f)) + "/" + name, d, string(body), kind, w})
 		}
 	}
 	return all
+}
+
+// dialectOf is the dialect that a case's request.json names.
+func dialectOf(t testing.TB, folder string) dialect {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(folder, "request.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r struct{ Dialect string }
+	if err := json.Unmarshal(b, &r); err != nil {
+		t.Fatal(err)
+	}
+	d, known := dialects()[r.Dialect]
+	if !known {
+		t.Fatalf("%s is in the dialect %q", folder, r.Dialect)
+	}
+	return d
 }
 
 // retryable repeats which codes the loop tries again for.
@@ -161,12 +181,12 @@ func TestCases(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				sent, _ := io.ReadAll(r.Body)
-				checkRequest(t, r, sent)
+				c.dialect.checkRequest(t, r, sent)
 				w.Header().Set("Content-Type", c.kind)
 				_, _ = io.WriteString(w, c.body)
 			}))
 			defer server.Close()
-			m, err := NewChat(connection(server.URL+"/v1"), Options{Client: server.Client()})
+			m, err := c.dialect.make(c.dialect.connection(server.URL+"/v1"), Options{Client: server.Client()})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,7 +199,7 @@ func TestCases(t *testing.T) {
 func TestCasesInPieces(t *testing.T) {
 	for _, c := range cases(t) {
 		for _, step := range []int{1, 2, 3, 5, 7, 4096} {
-			from := &canned{t: t, header: http.Header{"Content-Type": {c.kind}}, body: func() io.Reader { return &stepReader{[]byte(c.body), step} }}
+			from := &canned{t: t, dialect: c.dialect, header: http.Header{"Content-Type": {c.kind}}, body: func() io.Reader { return &stepReader{[]byte(c.body), step} }}
 			t.Run(c.name, func(t *testing.T) { c.check(t, ask(t.Context(), t, from.model(), hello())) })
 		}
 	}
@@ -192,8 +212,8 @@ func TestAnyCutIsACut(t *testing.T) {
 		if c.want.Error != nil || !strings.HasSuffix(c.name, ".sse") && !strings.HasSuffix(c.name, "body2.json") {
 			continue
 		}
-		end := terminal(t, c.body)
-		m, from := serve(t, "")
+		end := c.dialect.terminal(t, c.body)
+		m, from := c.dialect.serve(t, "")
 		for n := range end {
 			ends := []io.Reader{strings.NewReader("")}
 			if n%5 == 0 { // the same from a broken connection, not everywhere for the sake of time
@@ -217,25 +237,6 @@ func TestAnyCutIsACut(t *testing.T) {
 			t.Errorf("%s is whole at %d, but: %v", c.name, end, got.err)
 		}
 	}
-}
-
-// terminal is where the terminal mark of a stream has come: the last byte of the chunk with the
-// finish reason, or else of [DONE].
-func terminal(t *testing.T, body string) int {
-	t.Helper()
-	for _, mark := range []string{`"finish_reason":"`, "[DONE"} {
-		n := strings.Index(body, mark)
-		if n < 0 {
-			continue
-		}
-		line := strings.IndexAny(body[n:], "\r\n")
-		if line < 0 {
-			line = len(body) - n
-		}
-		return n + line
-	}
-	t.Fatal("no terminal mark")
-	return 0
 }
 
 // TestHTTPErrorCases is the case p-http-error-bodies.
@@ -263,18 +264,20 @@ func TestHTTPErrorCases(t *testing.T) {
 		"r4": {engine.ModelRateLimited, "slow down"},
 		"r5": {engine.ModelTooLarge, "request too large"},
 	}
-	for _, r := range all {
-		from := &canned{t: t, status: r.Status, header: http.Header{}, body: func() io.Reader { return strings.NewReader(r.Body) }}
-		for k, v := range r.Headers {
-			from.header.Set(k, v)
-		}
-		got := ask(t.Context(), t, from.model(), hello())
-		if engine.CodeOf(got.err) != want[r.ID].code || !strings.Contains(errText(got.err), want[r.ID].text) {
-			t.Errorf("%s: %v, want %v", r.ID, got.err, want[r.ID])
-		}
-		d := engine.DetailsOf(got.err)
-		if d["status"] != r.Status || (r.ID == "r4") != (d["retryAfterMs"] == int64(2000)) {
-			t.Errorf("%s: details %v", r.ID, d)
+	for _, d := range dialects() {
+		for _, r := range all {
+			from := &canned{t: t, dialect: d, status: r.Status, header: http.Header{}, body: func() io.Reader { return strings.NewReader(r.Body) }}
+			for k, v := range r.Headers {
+				from.header.Set(k, v)
+			}
+			got := ask(t.Context(), t, from.model(), hello())
+			if engine.CodeOf(got.err) != want[r.ID].code || !strings.Contains(errText(got.err), want[r.ID].text) {
+				t.Errorf("%s: %v, want %v", r.ID, got.err, want[r.ID])
+			}
+			details := engine.DetailsOf(got.err)
+			if details["status"] != r.Status || (r.ID == "r4") != (details["retryAfterMs"] == int64(2000)) {
+				t.Errorf("%s: details %v", r.ID, details)
+			}
 		}
 	}
 	if len(all) != len(want) {

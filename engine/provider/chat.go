@@ -2,7 +2,8 @@
 // format, read by one decoder, and every failure as an engine.Error in plain words.
 //
 // It is given the HTTP client that guards addresses and makes none itself, takes nothing from the
-// environment, follows no redirect and repeats no request on its own but one (see chat.Stream).
+// environment, follows no redirect and repeats no request on its own but one that a server refuses
+// because of something that can be left out (see chat.Stream, responses.Stream).
 package provider
 
 import (
@@ -27,6 +28,12 @@ type Options struct {
 	Clock engine.Clock
 	// UserAgent names the program; "" means agentstudio.
 	UserAgent string
+	// MaxOutput is how many tokens an answer may have, by the setting or what is known of the model,
+	// whichever is less; 0 is unknown. Only anthropic-messages asks for it.
+	MaxOutput int
+	// ThinkingForm is how the model is told how much to think, ThinkingAdaptive or ThinkingBudget; "" is
+	// unknown. Only anthropic-messages asks for it.
+	ThinkingForm string
 	// Image gives an attached image ready to be sent. Without it images are not sent at all.
 	Image func(ctx context.Context, a engine.Attachment) (mime, base64 string, err error)
 }
@@ -40,16 +47,17 @@ func NewChat(c engine.Connection, o Options) (engine.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &chat{wire: w, origin: c.Origin(), image: o.Image, info: engine.ModelInfo{Provider: c.Provider, API: engine.APIChat,
+	return &chat{wire: w, origin: c.Origin(), image: o.Image, thinking: c.Thinking, info: engine.ModelInfo{Provider: c.Provider, API: engine.APIChat,
 		ID: c.Model, Host: w.host, Images: c.Images, ContextWindow: c.ContextWindow, KeyHint: c.Key.Hint()}}, nil
 }
 
 type chat struct {
-	wire    *wire
-	origin  string
-	info    engine.ModelInfo
-	image   func(context.Context, engine.Attachment) (string, string, error)
-	noUsage atomic.Bool // the server refuses stream_options
+	wire     *wire
+	origin   string
+	thinking string // level, "" for the model's own
+	info     engine.ModelInfo
+	image    func(context.Context, engine.Attachment) (string, string, error)
+	noUsage  atomic.Bool // the server refuses stream_options
 }
 
 // Info is constant.
@@ -86,7 +94,7 @@ func (m *chat) exchange(ctx context.Context, r engine.Request, a *answer) error 
 	}
 	if got.status >= 200 && got.status < 300 {
 		defer got.close()
-		err := a.read(got)
+		err := got.readInto(a)
 		if err == nil {
 			got.drain()
 		}

@@ -4,18 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"agentstudio/engine"
-	"agentstudio/engine/safe"
-)
-
-const (
-	maxImages     = 20
-	maxImageBytes = 4<<20 + 512<<10 // of base64
 )
 
 // What is sent, as in OpenAI's API reference of Chat Completions.
@@ -26,6 +19,7 @@ type (
 		Tools         []chatTool     `json:"tools,omitempty"`
 		Stream        bool           `json:"stream"`
 		StreamOptions *streamOptions `json:"stream_options,omitempty"`
+		Effort        string         `json:"reasoning_effort,omitempty"`
 	}
 	streamOptions struct {
 		IncludeUsage bool `json:"include_usage"`
@@ -75,7 +69,10 @@ type (
 // body writes the request. usage asks for figures at the end of the stream, which a few old servers
 // refuse.
 func (m *chat) body(ctx context.Context, r engine.Request, usage bool) ([]byte, error) {
-	out := chatRequest{Model: m.info.ID, Stream: true}
+	out := chatRequest{Model: m.info.ID, Stream: true, Effort: m.thinking}
+	if m.thinking == engine.ThinkingOff {
+		out.Effort = "none"
+	}
 	if usage {
 		out.StreamOptions = &streamOptions{IncludeUsage: true}
 	}
@@ -167,45 +164,17 @@ func (m *chat) assistant(msg engine.Message, inLoop bool) (any, error) {
 	return withMore(out, more)
 }
 
-// parts are a message's text and its images. Images beyond the newest twenty, and those that this
-// model can't see, are named in words in their place.
+// parts are a message's text and its images.
 func (m *chat) parts(ctx context.Context, msg engine.Message, skip *int) ([]part, error) {
 	out := []part{{Type: "text", Text: msg.Text}}
-	for _, a := range msg.Attachments {
-		if a.Kind != "image" {
-			continue
+	err := pictures(ctx, m.image, m.info.Images, msg, skip, func(p picture) {
+		if p.instead != "" {
+			out = append(out, part{Type: "text", Text: p.instead})
+			return
 		}
-		left := *skip > 0
-		*skip--
-		if left || !m.info.Images {
-			why := "this model takes no images"
-			if left {
-				why = fmt.Sprintf("only the newest %d are sent", maxImages)
-			}
-			out = append(out, part{Type: "text", Text: fmt.Sprintf("[The image %s is left out: %s.]", safe.Text(a.Name, safe.Inline), why)})
-			continue
-		}
-		mime, data, err := m.image(ctx, a)
-		if err != nil {
-			return nil, err
-		}
-		if len(data) > maxImageBytes {
-			return nil, engine.Errorf(engine.ModelTooLarge, "the image %s is too large to be sent; make it smaller", safe.Text(a.Name, safe.Inline))
-		}
-		out = append(out, part{Type: "image_url", Image: &imageURL{"data:" + mime + ";base64," + data}})
-	}
-	return out, nil
-}
-
-func images(messages []engine.Message) (n int) {
-	for _, m := range messages {
-		for _, a := range m.Attachments {
-			if a.Kind == "image" {
-				n++
-			}
-		}
-	}
-	return n
+		out = append(out, part{Type: "image_url", Image: &imageURL{p.url()}})
+	})
+	return out, err
 }
 
 // withMore is the object v with more fields behind its own, sorted by name. A field of v is never

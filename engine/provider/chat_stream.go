@@ -13,7 +13,6 @@ import (
 
 const (
 	linger     = 5 * time.Second // for usage after the finish reason
-	maxWhole   = 8 << 20         // bytes of an answer that did not stream
 	maxDetails = 512 << 10       // bytes of reasoning details that are kept
 )
 
@@ -36,40 +35,12 @@ type answer struct {
 }
 
 func newAnswer(m *chat, r engine.Request, yield func(engine.Chunk, error) bool) *answer {
-	taken := func(id string) bool {
-		for _, msg := range r.Messages {
-			for _, c := range msg.Calls {
-				if string(c.ID) == id {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	return &answer{model: m, yield: yield, calls: calls{taken: taken}}
+	return &answer{model: m, yield: yield, calls: calls{taken: idsOf(r)}}
 }
 
 func (a *answer) say(c engine.Chunk) bool {
 	a.stopped = a.stopped || !a.yield(c, nil)
 	return !a.stopped
-}
-
-// read reads a 2xx answer, whatever it turns out to be: its content type is often wrong, so its
-// first byte decides.
-func (a *answer) read(r *reply) error {
-	from, first, err := r.stream()
-	if err != nil {
-		return err
-	}
-	kind, _, _ := strings.Cut(r.header.Get("Content-Type"), ";")
-	kind = strings.ToLower(strings.TrimSpace(kind))
-	switch {
-	case first == '{' || first == '[':
-		return a.whole(r, from)
-	case first == '<' || kind == "text/html":
-		return a.page(r, from, kind)
-	}
-	return a.events(r, newDecoder(from))
 }
 
 // events reads an event stream to [DONE] or its end.
@@ -274,23 +245,17 @@ func (a *answer) reason() (engine.StopReason, error) {
 
 // whole reads an answer that did not stream: an error, or a completion, which is used as if it had.
 func (a *answer) whole(r *reply, from io.Reader) error {
-	w := a.model.wire
-	b, err := io.ReadAll(io.LimitReader(from, maxWhole+1))
-	if err != nil {
-		return r.failed(err, w.cut)
-	}
 	var c chunk
-	err = json.Unmarshal(b, &c)
-	var syntax *json.SyntaxError
-	switch {
-	case errors.As(err, &syntax) && syntax.Offset >= int64(len(bytes.TrimSpace(b))) && len(b) <= maxWhole:
-		return w.cut(io.ErrUnexpectedEOF)
-	case err == nil:
+	b, wrong, err := r.json(from, &c)
+	if err != nil {
+		return err
+	}
+	if wrong == nil {
 		if f, bad := c.fault(b); bad {
-			return w.explain(f)
+			return r.wire.explain(f)
 		}
 	}
-	if err != nil || len(c.Choices) == 0 || c.Choices[0].Message == nil && c.Choices[0].Delta == nil {
+	if wrong != nil || len(c.Choices) == 0 || c.Choices[0].Message == nil && c.Choices[0].Delta == nil {
 		return engine.Errorf(engine.ModelProtocol, "the server sent JSON that is no chat completion; check the base URL and the connection's API")
 	}
 	a.done = true
@@ -298,16 +263,4 @@ func (a *answer) whole(r *reply, from io.Reader) error {
 		return stopped{}
 	}
 	return a.end(nil)
-}
-
-// page says that a web page came in place of an answer.
-func (a *answer) page(r *reply, from io.Reader, kind string) error {
-	w := a.model.wire
-	b, err := io.ReadAll(io.LimitReader(from, maxErrorBody))
-	if err != nil {
-		return r.failed(err, w.cut)
-	}
-	f := readFault(b, '<')
-	return engine.Errorf(engine.ModelProtocol, "a web page came in place of an answer (%s: “%s”); check the base URL, and whether a gateway wants you to sign in",
-		w.upstream.said(kind), w.upstream.said(f.message))
 }

@@ -22,20 +22,51 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const testKey = "sk-test-Planted0123456789abcdef"
 
-func connection(base string) engine.Connection {
-	return engine.Connection{Provider: engine.ProviderOther, API: engine.APIChat, BaseURL: base, Model: "acme-chat-1",
+// dialect is one wire format as the tests see it.
+type dialect struct {
+	name      string // as in request.json of a case
+	api, path string // what every request's address ends with
+	keyHeader string // where the key goes
+	make      func(engine.Connection, Options) (engine.Model, error)
+	check     func(t testing.TB, req *http.Request, body []byte) // judges a request; what all have in common is judged before
+	terminal  func(t testing.TB, body string) int                // where the terminal mark of a stream has come
+	hi        string                                             // a whole stream whose text is "hi"
+}
+
+// dialects are all that the model can be spoken to in, by name.
+func dialects() map[string]dialect {
+	all := map[string]dialect{}
+	for _, d := range []dialect{chatDialect(), messagesDialect(), responsesDialect()} {
+		all[d.name] = d
+	}
+	return all
+}
+
+// connection is one by chat.
+func connection(base string) engine.Connection { return chatDialect().connection(base) }
+
+func (d dialect) connection(base string) engine.Connection {
+	return engine.Connection{Provider: engine.ProviderOther, API: d.api, BaseURL: base, Model: "acme-chat-1",
 		Key: engine.NewSecret(testKey)}
 }
 
 // canned answers every request with the same bytes, without a network. Each request is checked.
 type canned struct {
-	t      testing.TB
-	status int
-	header http.Header
-	body   func() io.Reader
+	t       testing.TB
+	dialect dialect // chat if it is none
+	status  int
+	header  http.Header
+	body    func() io.Reader
 
 	mu   sync.Mutex
 	seen [][]byte
+}
+
+func (c *canned) speaks() dialect {
+	if c.dialect.name == "" {
+		return chatDialect()
+	}
+	return c.dialect
 }
 
 func (c *canned) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -43,7 +74,7 @@ func (c *canned) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	checkRequest(c.t, req, sent)
+	c.speaks().checkRequest(c.t, req, sent)
 	c.mu.Lock()
 	c.seen = append(c.seen, sent)
 	c.mu.Unlock()
@@ -58,15 +89,18 @@ func (c *canned) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(c.body()), Request: req}, nil
 }
 
-// serve makes a model whose server always answers with body.
-func serve(t testing.TB, body string) (engine.Model, *canned) {
-	c := &canned{t: t, body: func() io.Reader { return strings.NewReader(body) }}
+// serve makes a model whose server always answers with body, by chat.
+func serve(t testing.TB, body string) (engine.Model, *canned) { return chatDialect().serve(t, body) }
+
+func (d dialect) serve(t testing.TB, body string) (engine.Model, *canned) {
+	c := &canned{t: t, dialect: d, body: func() io.Reader { return strings.NewReader(body) }}
 	return c.model(), c
 }
 
 func (c *canned) model() engine.Model {
 	c.t.Helper()
-	m, err := NewChat(connection("https://models.example/v1"), Options{Client: &http.Client{Transport: c}})
+	d := c.speaks()
+	m, err := d.make(d.connection("https://models.example/v1"), Options{Client: &http.Client{Transport: c}})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -77,88 +111,30 @@ func slowly(body string) func() io.Reader {
 	return func() io.Reader { return iotest.OneByteReader(strings.NewReader(body)) }
 }
 
-// checkRequest is stricter than any server: roles, ids, order, and no key but in its header.
-func checkRequest(t testing.TB, req *http.Request, body []byte) {
+// checkRequest judges a request more strictly than any server: what all dialects have in common, no
+// key but in its header, and then the dialect's own rules.
+func (d dialect) checkRequest(t testing.TB, req *http.Request, body []byte) {
 	t.Helper()
 	if strings.Contains(req.URL.String(), testKey) || bytes.Contains(body, []byte(testKey)) {
 		t.Error("the key is in the address or the body")
 	}
-	if got := req.Header.Get("Authorization"); got != "" && got != "Bearer "+testKey {
-		t.Errorf("authorization %q", got)
-	}
-	if req.Method != http.MethodPost || !strings.HasSuffix(req.URL.Path, "/chat/completions") {
-		t.Errorf("%s %s", req.Method, req.URL)
-	}
-	var r struct {
-		Model    string
-		Stream   bool
-		Messages []struct {
-			Role    string
-			Content any
-			Calls   []struct {
-				ID, Type string
-				Function struct{ Name, Arguments string }
-			} `json:"tool_calls"`
-			Reply string `json:"tool_call_id"`
-		}
-		Tools []struct {
-			Type     string
-			Function struct {
-				Name       string
-				Parameters map[string]any
+	for name, values := range req.Header {
+		for _, v := range values {
+			if strings.Contains(v, testKey) && name != d.keyHeader {
+				t.Errorf("the key is in the header %s", name)
 			}
 		}
 	}
-	if err := json.Unmarshal(body, &r); err != nil {
-		t.Fatalf("the request is no JSON: %v\n%s", err, body)
+	if got := strings.TrimPrefix(req.Header.Get(d.keyHeader), "Bearer "); got != "" && got != testKey {
+		t.Errorf("%s: %q", d.keyHeader, got)
 	}
-	if r.Model == "" || !r.Stream || len(r.Messages) == 0 {
-		t.Errorf("a request without model, stream or messages: %s", body)
+	if req.Method != http.MethodPost || !strings.HasSuffix(req.URL.Path, d.path) || req.Header.Get("Content-Type") != "application/json" {
+		t.Errorf("%s %s %s", req.Method, req.URL, req.Header.Get("Content-Type"))
 	}
-	for _, tool := range r.Tools {
-		if tool.Type != "function" || tool.Function.Name == "" || tool.Function.Parameters == nil {
-			t.Errorf("a tool that is none: %+v", tool)
-		}
+	if !json.Valid(body) {
+		t.Fatalf("the request is no JSON: %s", body)
 	}
-	var open []string
-	ids := map[string]bool{}
-	for i, m := range r.Messages {
-		if m.Role != "tool" && len(open) > 0 {
-			t.Errorf("message %d comes before the results of %v", i, open)
-		}
-		switch m.Role {
-		case "system":
-			if i != 0 {
-				t.Errorf("a system message at %d", i)
-			}
-		case "user":
-			if m.Content == nil || m.Content == "" {
-				t.Errorf("message %d is empty", i)
-			}
-		case "assistant":
-			if (m.Content == nil || m.Content == "") && len(m.Calls) == 0 {
-				t.Errorf("message %d is an empty answer", i)
-			}
-			for _, c := range m.Calls {
-				if c.ID == "" || ids[c.ID] || c.Type != "function" || c.Function.Name == "" || !json.Valid([]byte(c.Function.Arguments)) {
-					t.Errorf("message %d has a call that is none, or with an id twice: %+v", i, c)
-				}
-				ids[c.ID] = true
-				open = append(open, c.ID)
-			}
-		case "tool":
-			if _, text := m.Content.(string); !text || len(open) == 0 || open[0] != m.Reply {
-				t.Errorf("message %d answers %q, open are %v", i, m.Reply, open)
-				return
-			}
-			open = open[1:]
-		default:
-			t.Errorf("message %d has the role %q", i, m.Role)
-		}
-	}
-	if last := r.Messages[len(r.Messages)-1].Role; len(open) > 0 || last == "assistant" || last == "system" {
-		t.Errorf("the request ends with %s, open calls: %v", last, open)
-	}
+	d.check(t, req, body)
 }
 
 // outcome is what came of one call of a model.

@@ -55,30 +55,39 @@ func TestTheRequest(t *testing.T) {
 	}
 }
 
+// TestNothingComesFromTheEnvironment sets every variable that the makers' libraries know.
 func TestNothingComesFromTheEnvironment(t *testing.T) {
 	for _, name := range []string{"OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_ADMIN_KEY", "OPENAI_CUSTOM_HEADERS",
-		"OPENAI_WEBHOOK_SECRET", "ANTHROPIC_API_KEY", "LLM_API_KEY", "LLM_BASE_URL", "HTTP_PROXY", "HTTPS_PROXY", "http_proxy"} {
+		"OPENAI_WEBHOOK_SECRET", "OPENAI_ORGANIZATION", "OPENAI_LOG",
+		"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "ANTHROPIC_CUSTOM_HEADERS", "ANTHROPIC_LOG", "ANTHROPIC_MODEL", "ANTHROPIC_BETAS",
+		"ANTHROPIC_CONFIG_DIR", "ANTHROPIC_PROFILE", "ANTHROPIC_ORGANIZATION_ID", "ANTHROPIC_WORKSPACE_ID", "ANTHROPIC_IDENTITY_TOKEN_FILE",
+		"ANTHROPIC_FEDERATION_RULE_ID", "ANTHROPIC_SERVICE_ACCOUNT_ID", "ANTHROPIC_SCOPE", "ANTHROPIC_SESSION_ID", "ANTHROPIC_OPEN_TELEMETRY",
+		"ANTHROPIC_OPEN_TELEMETRY_PROPAGATION", "AWS_BEARER_TOKEN_BEDROCK",
+		"LLM_API_KEY", "LLM_BASE_URL", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy",
+		"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_SERVICE_NAME", "OTEL_RESOURCE_ATTRIBUTES"} {
 		t.Setenv(name, "http://planted-"+strings.ToLower(name)+".example")
 	}
-	var seen strings.Builder
-	client := &http.Client{Transport: trip(func(req *http.Request) (*http.Response, error) {
-		_ = req.Write(&seen)
-		return nil, errBroken
-	})}
-	c := connection("https://models.example/v1/")
-	c.Key = engine.Secret{}
-	m, err := NewChat(c, Options{Client: client, UserAgent: "studio/1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantCode(t, ask(t.Context(), t, m, hello()).err, engine.ModelUnreachable)
-	wire := seen.String()
-	if strings.Contains(wire, "planted") || strings.Contains(wire, "Authorization") {
-		t.Errorf("on the wire:\n%s", wire)
-	}
-	for _, want := range []string{"POST /v1/chat/completions ", "User-Agent: studio/1\r", "Accept: text/event-stream\r", "Accept-Encoding: identity\r"} {
-		if !strings.Contains(wire, want) {
-			t.Errorf("%q is not on the wire:\n%s", want, wire)
+	for _, d := range dialects() {
+		var seen strings.Builder
+		client := &http.Client{Transport: trip(func(req *http.Request) (*http.Response, error) {
+			_ = req.Write(&seen)
+			return nil, errBroken
+		})}
+		c := d.connection("https://models.example/v1/")
+		c.Key = engine.Secret{}
+		m, err := d.make(c, Options{Client: client, UserAgent: "studio/1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantCode(t, ask(t.Context(), t, m, hello()).err, engine.ModelUnreachable)
+		wire := seen.String()
+		if strings.Contains(wire, "planted") || strings.Contains(wire, d.keyHeader) {
+			t.Errorf("on the wire:\n%s", wire)
+		}
+		for _, want := range []string{"POST /v1" + strings.TrimPrefix(d.path, "/v1") + " ", "User-Agent: studio/1\r", "Accept: text/event-stream\r", "Accept-Encoding: identity\r"} {
+			if !strings.Contains(wire, want) {
+				t.Errorf("%q is not on the wire:\n%s", want, wire)
+			}
 		}
 	}
 }
@@ -246,5 +255,15 @@ func TestAServerThatRefusesStreamOptions(t *testing.T) {
 	}
 	if n != 3 || strings.Contains(string(from.seen[1])+string(from.seen[2]), "stream_options") {
 		t.Errorf("%d requests, %s", n, from.seen)
+	}
+}
+
+// A thinking level is sent as the effort that Chat Completions knows, and nothing where none is chosen.
+func TestTheEffort(t *testing.T) {
+	for level, want := range map[string]string{"": "", "high": `"reasoning_effort":"high"`, engine.ThinkingOff: `"reasoning_effort":"none"`} {
+		got := sent(t, hello(), func(c *engine.Connection, _ *Options) { c.Thinking = level })
+		if want == "" && strings.Contains(got, "reasoning_effort") || !strings.Contains(got, want) {
+			t.Errorf("%q: %s", level, got)
+		}
 	}
 }

@@ -164,6 +164,9 @@ func judge(f fault) engine.Code {
 	case vague && f.status < 500 && holds(text, []string{"model_not_found", "model not found", "unknown model", "model does not exist", "not a valid model"}):
 		return engine.ModelNotFound
 	}
+	if f.status == 0 {
+		f.status = statusOf(f.kind)
+	}
 	if f.status != 0 {
 		return byStatus(f.status)
 	}
@@ -174,6 +177,15 @@ func judge(f fault) engine.Code {
 		return engine.ModelBadRequest
 	}
 	return engine.ModelServer
+}
+
+// statusOf is the status that a kind of error has where it comes as one, 0 if it is none of
+// Anthropic's. Source: platform.claude.com/docs/en/api/errors.
+func statusOf(kind string) int {
+	return map[string]int{"invalid_request_error": http.StatusBadRequest, "authentication_error": http.StatusUnauthorized,
+		"billing_error": http.StatusPaymentRequired, "permission_error": http.StatusForbidden, "not_found_error": http.StatusNotFound,
+		"request_too_large": http.StatusRequestEntityTooLarge, "rate_limit_error": http.StatusTooManyRequests,
+		"timeout_error": http.StatusGatewayTimeout, "overloaded_error": 529}[kind]
 }
 
 func byStatus(status int) engine.Code {

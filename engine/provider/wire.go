@@ -29,6 +29,8 @@ type wire struct {
 	url         string
 	host        string // for messages: host and port
 	key         engine.Secret
+	keyHeader   string            // where the key goes; "" is Authorization, as a bearer's
+	always      map[string]string // headers that the dialect wants with every request
 	agent       string
 	first, idle time.Duration
 	clock       engine.Clock
@@ -103,7 +105,14 @@ func (w *wire) post(parent context.Context, body []byte) (*reply, error) {
 	req.Header.Set("Accept", "text/event-stream")
 	req.Header.Set("Accept-Encoding", "identity") // packing holds deltas back
 	req.Header.Set("User-Agent", w.agent)
-	if !w.key.Empty() {
+	for name, value := range w.always {
+		req.Header.Set(name, value)
+	}
+	switch {
+	case w.key.Empty():
+	case w.keyHeader != "":
+		req.Header.Set(w.keyHeader, w.key.Reveal())
+	default:
 		req.Header.Set("Authorization", "Bearer "+w.key.Reveal())
 	}
 	resp, err := w.client.Do(req)

@@ -204,6 +204,10 @@ func fileCodeText(key string) (row, bool) {
 		return row{"the picture's colours were converted to sRGB", "图片颜色已转换为 sRGB"}, true
 	case "code.PROFILE_IGNORED":
 		return row{"the picture's colour profile could not be used; its colours may look different", "无法使用图片的颜色配置，颜色可能有偏差"}, true
+	case "code.REASONING_LEFT_OUT":
+		return row{"earlier reasoning belongs to another model and is not sent to this one", "之前的思考内容属于另一个模型，不会发送给当前模型"}, true
+	case "code.PICTURES_LEFT_OUT":
+		return row{"this model takes no images; earlier pictures are named to it in words", "当前模型不接受图像，之前的图片仅以文字提及"}, true
 	case "code.CATALOGUE_CUT":
 		return row{"the list of skills is too long for the model", "技能列表过长，部分未列出"}, true
 	}

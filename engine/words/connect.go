@@ -58,6 +58,8 @@ func connectNames(key string) (row, bool) {
 		return row{"images", "图像"}, true
 	case "connect.contextWindow":
 		return row{"context window", "上下文窗口"}, true
+	case "connect.thinking":
+		return row{"thinking", "思考"}, true
 	case "connect.key":
 		return row{"key", "密钥"}, true
 	case "connect.localhost":
@@ -103,6 +105,8 @@ func connectAbout(key string) (row, bool) {
 		return row{"Whether the model takes images; automatic goes by what is known of it", "模型是否接受图像；自动则依据已知信息"}, true
 	case "connect.about.contextWindow":
 		return row{"Tokens that the model takes at once; empty goes by what is known of it", "模型一次可处理的词元数；留空则依据已知信息"}, true
+	case "connect.about.thinking":
+		return row{"How much the model thinks before it answers; automatic leaves it to the model", "模型回答前思考多少；自动则由模型决定"}, true
 	case "connect.about.key":
 		return row{"No key is set; type or paste one. A server on this machine may need none", "尚无密钥，请输入或粘贴；本机服务器可能不需要"}, true
 	case "connect.about.keyTyped":

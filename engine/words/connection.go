@@ -13,12 +13,16 @@ func connectionText(key string) (row, bool) {
 		return row{"the model is missing; use --model or AGENT_MODEL", "缺少模型名称，请用 --model 或 AGENT_MODEL"}, true
 	case "connection.lacks.key":
 		return row{"a key for {origin} is missing; use --key-file, the variable of that server, or the connection form", "缺少 {origin} 的密钥，请用 --key-file、该服务器对应的环境变量，或连接表单"}, true
+	case "connection.thinksNot":
+		return row{"{model} has no thinking levels; leave the level away", "{model} 没有思考级别，请不要设置"}, true
 	case "connection.loose":
 		return row{"{flag} belongs to a connection, and none is named; add --model with --provider or --base-url", "{flag} 属于某个连接，但没有指定连接；请加上 --model 以及 --provider 或 --base-url"}, true
-	case "connection.unspoken":
-		return row{"this version does not speak {api} yet; use openai-chat, which OpenAI and compatible servers have", "此版本尚不支持 {api}，请使用 openai-chat，OpenAI 及兼容服务器都提供"}, true
 	case "connection.openFile":
 		return row{"{path} holds a key and can be read by others; chmod 600 keeps it to you", "{path} 含有密钥，其他用户可以读取；请用 chmod 600 限制"}, true
+	case "connection.proxy":
+		return row{"public models are reached through the proxy {proxy}, which looks their names up: only the text of an address is checked, not where the name leads", "公网模型经代理 {proxy} 连接，域名由它解析：程序只检查地址的写法，无法检查它实际指向哪里"}, true
+	case "connection.foreignName":
+		return row{"the host is {host}, a name in other letters that may look like one you know; make sure it is the one you mean", "主机名是 {host}，由其他文字写成，可能与您熟悉的名称相似，请确认无误"}, true
 	case "connection.ollama":
 		return row{"Ollama on this machine", "本机的 Ollama"}, true
 	case "connection.noCatalogue":
@@ -56,6 +60,14 @@ func connectionTestText(key string) (row, bool) {
 		return row{"what {host} answers is no answer of the API openai-chat[; it says “{said}”]; check the base URL, which often ends in /v1", "{host} 的应答不是 openai-chat 接口的格式[，它说“{said}”]，请检查基础地址，通常以 /v1 结尾"}, true
 	case "connection.test.timeout":
 		return row{"{host} did not answer within 15 seconds; see whether the model is still loading, then test again", "{host} 在 15 秒内没有应答，请确认模型是否仍在加载，然后再测"}, true
+	}
+	return refusedText(key)
+}
+
+// refusedText is why an address is refused, by the guard's reasons. The guard itself says in English
+// what it found in which address; here it is the kind.
+func refusedText(key string) (row, bool) {
+	switch key {
 	case "connection.refused.localhost":
 		return row{"it is this computer; allow it by --allow-localhost-models or the switch in the form", "它是本机地址，请用 --allow-localhost-models 或表单中的开关允许"}, true
 	case "connection.refused.private":
@@ -63,7 +75,54 @@ func connectionTestText(key string) (row, bool) {
 	case "connection.refused.http":
 		return row{"only https goes out to public servers", "公网服务器只能用 https"}, true
 	case "connection.refused.redirect":
-		return row{"the server redirects elsewhere, which is never followed", "服务器重定向到别处，程序从不跟随"}, true
+		return row{"the server redirects elsewhere, which is never followed", "服务器重定向到别处，程序从不跟随，请填写直接应答的地址"}, true
+	case "connection.refused.malformed":
+		return row{"it is no address; it looks like https://HOST/v1", "它不是有效的地址，应形如 https://HOST/v1"}, true
+	case "connection.refused.too_long":
+		return row{"it is too long; check what was pasted", "它太长，请检查粘贴的内容"}, true
+	case "connection.refused.scheme":
+		return row{"it must begin with https://", "它必须以 https:// 开头"}, true
+	case "connection.refused.userinfo":
+		return row{"it must not hold a name or password before an @; the key has its own setting", "@ 之前不能有用户名或密码，密钥请填在密钥设置中"}, true
+	case "connection.refused.query":
+		return row{"it must not hold a ?; leave it and everything after it away", "不能含有 ?，请去掉它和后面的内容"}, true
+	case "connection.refused.fragment":
+		return row{"it must not hold a #; leave it and everything after it away", "不能含有 #，请去掉它和后面的内容"}, true
+	case "connection.refused.host":
+		return row{"its host is missing or is no name; check its spelling", "主机名缺失或不合法，请检查拼写"}, true
+	case "connection.refused.non_ascii":
+		return row{"the host is not written in ASCII letters; give its xn-- spelling if that is what you mean", "主机名含有非 ASCII 字符；如确实如此，请用 xn-- 写法"}, true
+	case "connection.refused.number":
+		return row{"the host ends in a number but is no address of four plain numbers, as 192.168.1.10", "主机名以数字结尾，却不是 192.168.1.10 这样的地址"}, true
+	case "connection.refused.zone":
+		return row{"it names a network interface after a %; only addresses that work without one are dialled", "% 之后指定了网络接口，程序只连接不需要接口的地址"}, true
+	case "connection.refused.port":
+		return row{"the port is none, or belongs to another kind of service", "端口无效，或属于其他服务"}, true
+	}
+	return neverText(key)
+}
+
+// neverText is about what no policy allows.
+func neverText(key string) (row, bool) {
+	switch key {
+	case "connection.refused.metadata":
+		return row{"it belongs to a cloud's own service, which is never dialled", "它属于云平台的内部服务，程序从不连接"}, true
+	case "connection.refused.not_private":
+		return row{"it is out in the world although the name is one of a private network; check this computer's name servers", "这个私有网络名称却指向公网，请检查本机的 DNS 设置"}, true
+	case "connection.refused.link_local":
+		return row{"it is link-local and never dialled", "它是链路本地地址，程序从不连接"}, true
+	case "connection.refused.multicast":
+		return row{"it is a multicast address and never dialled", "它是组播地址，程序从不连接"}, true
+	case "connection.refused.unspecified":
+		return row{"it is no server's address; write 127.0.0.1 for this computer", "它不是服务器的地址；本机请写 127.0.0.1"}, true
+	case "connection.refused.reserved":
+		return row{"it is reserved for other uses and never dialled", "它保留作其他用途，程序从不连接"}, true
+	case "connection.refused.embedded":
+		return row{"it hides an IPv4 address in an IPv6 one; give the plain address", "它在 IPv6 中夹带了 IPv4 地址，请直接填写原地址"}, true
+	case "connection.refused.proxy_dns":
+		return row{"a proxy program answers the lookup; name the proxy itself with --model-proxy URL, or let it leave this name alone", "域名由代理程序应答；请用 --model-proxy URL 指定该代理，或让代理不处理此域名"}, true
+	case "connection.refused.own":
+		return row{"it is this program itself", "它就是本程序自己"}, true
 	}
 	return row{}, false
 }

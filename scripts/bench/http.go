@@ -8,97 +8,152 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
+
+	"agentstudio/engine"
 )
 
-// overHTTP measures the studio with a model behind a server on this computer, beside the scripted
-// model, which streams the same without HTTP.
-func overHTTP(dir, ours string, scripted []string) {
+// overHTTP measures the studio with a model behind a server on this computer, by each API: beside the
+// floor of the rows without HTTP, whose limits may be passed by a fifth, since reading the answer from
+// a socket alone costs what the note tells.
+func overHTTP(dir, ours, raw string, scripted []string) {
 	s := serve()
 	defer s.close()
-	studio := func(times int, every time.Duration) []string {
-		return append([]string{ours, "--no-save", "--lang", "en", "--max-tokens", "10000000"}, s.flags(times, every)...)
-	}
 	heard := build(dir, "heard", "./scripts/bench/heard")
-	for _, c := range []struct {
-		times int
-		every time.Duration
-		title string
-	}{{2000, 5 * time.Millisecond, "CPU over HTTP, 2,000 5 ms apart"}, {20000, 0, "CPU over HTTP, 20,000 at once"}} {
-		prompt := fmt.Sprintf("bench %dx20", c.times)
-		if c.every > 0 {
-			prompt += "@" + c.every.String()
-		}
-		var a, b []float64
-		for range 3 { // in turn, so that both meet the same machine
-			a = append(a, stream(studio(c.times, c.every), "idle", "go\r", "run completed", 0).cpu.Seconds()*1000)
-			b = append(b, stream(scripted, "idle", prompt+"\r", "run completed", 0).cpu.Seconds()*1000)
-		}
-		least, _ := s.heard(heard, c.times, c.every)
-		result{name: c.title, ours: median(a), floor: median(b), unit: "ms", most: 1.2,
-			note: fmt.Sprintf("floor: the same from the scripted model; heard alone %.0f ms", least)}.print()
+	for _, api := range []string{engine.APIChat, engine.APIResponses, engine.APIAnthropic} {
+		s.streams(ours, raw, heard, api, scripted)
+		s.run(ours, heard, api, 20000)
+		_, many := finish(s.once(ours, api, 200000))
+		_, few := finish(s.once(ours, api, 20000))
+		_, most := s.heard(heard, api, 200000, 0)
+		result{name: "memory of run, 200,000 pieces", ours: many.peak, floor: few.peak, unit: "MiB", most: 1.5,
+			note: fmt.Sprintf("floor: 20,000 pieces; reading 200,000 and nothing else %.0f MiB", most)}.print()
 	}
-	s.run(ours, heard, 20000)
-	peak := func(argv []string, keys string) float64 { return stream(argv, "idle", keys, "run completed", 0).peak }
-	result{name: "memory, 200,000 pieces over HTTP", ours: peak(studio(200000, 0), "go\r"), floor: peak(studio(20000, 0), "go\r"), unit: "MiB", most: 1.5,
-		note: fmt.Sprintf("floor: 20,000 pieces; 200,000 from the scripted model %.0f MiB", peak(scripted, "bench 200000x20\r"))}.print()
-	_, many := s.heard(heard, 200000, 0)
-	_, few := s.heard(heard, 20000, 0)
-	result{name: "the same, read by heard alone", ours: many, floor: few, unit: "MiB", most: 1.5}.print()
+	peak := func(times int) float64 {
+		return stream(s.studio(ours, engine.APIChat, times, 0), "idle", "go\r", "run completed", 0).peak
+	}
+	fmt.Printf("memory of the studio with 200,000 pieces on the screen %.0f MiB, with 20,000 %.0f MiB\n", peak(200000), peak(20000))
 	s.cancel(ours, 50)
 }
 
+// streams measures the CPU of the studio while an answer comes, at a pace and at once.
+func (s *server) streams(ours, raw, heard, api string, scripted []string) {
+	for _, c := range []struct {
+		times int
+		every time.Duration
+		most  float64
+		title string
+	}{{2000, 5 * time.Millisecond, 4 * 1.2, "CPU, 2,000 5 ms apart, " + api}, {20000, 0, 6 * 1.2, "CPU, 20,000 at once, " + api}} {
+		prompt, pace := fmt.Sprintf("bench %dx20", c.times), "0"
+		if c.every > 0 {
+			pace = c.every.String()
+			prompt += "@" + pace
+		}
+		var a, b, floor []float64
+		for range 3 { // in turn, so that all meet the same machine
+			a = append(a, stream(s.studio(ours, api, c.times, c.every), "idle", "go\r", "run completed", 0).cpu.Seconds()*1000)
+			b = append(b, stream(scripted, "idle", prompt+"\r", "run completed", 0).cpu.Seconds()*1000)
+			floor = append(floor, stream([]string{raw, strconv.Itoa(c.times), "20", pace}, "READY", "\r", "DONE", 0).cpu.Seconds()*1000)
+		}
+		least, _ := s.heard(heard, api, c.times, c.every)
+		result{name: c.title, ours: median(a), floor: median(floor), unit: "ms", most: c.most,
+			note: fmt.Sprintf("the same from the scripted model %.0f ms, reading the answer and nothing else %.0f ms", median(b), least)}.print()
+	}
+}
+
+// studio is the studio with the server's model.
+func (s *server) studio(ours, api string, times int, every time.Duration) []string {
+	return append([]string{ours, "--no-save", "--lang", "en", "--max-tokens", "10000000"}, s.flags(api, times, every)...)
+}
+
 // flags make the studio speak to the server.
-func (s *server) flags(times int, every time.Duration) []string {
-	return []string{"--provider", "other", "--api", "openai-chat", "--model", "bench", "--base-url", s.base(times, every), "--allow-localhost-models"}
+func (s *server) flags(api string, times int, every time.Duration) []string {
+	return []string{"--provider", "other", "--api", api, "--model", "bench", "--base-url", s.base(times, every), "--allow-localhost-models"}
 }
 
 // once is `agentstudio run` with the server's model.
-func (s *server) once(ours string, times int) []string {
-	return append([]string{ours, "run", "--no-save", "--approve", "never", "--max-tokens", "10000000"}, append(s.flags(times, 0), "go")...)
+func (s *server) once(ours, api string, times int) []string {
+	return append([]string{ours, "run", "--no-save", "--approve", "never", "--max-tokens", "10000000"}, append(s.flags(api, times, 0), "go")...)
 }
 
 // run measures the CPU of a run without a screen beside a program that reads the same answer with
 // the same decoder and does nothing with it. Both numbers are of the whole process, start included.
-func (s *server) run(ours, heard string, times int) {
+func (s *server) run(ours, heard, api string, times int) {
 	var a, b, empty []float64
 	for range 5 { // in turn
 		for _, p := range []struct {
 			argv []string
 			all  *[]float64
-		}{{s.once(ours, times), &a}, {[]string{heard, s.base(times, 0)}, &b}, {s.once(ours, 1), &empty}} {
+		}{{s.once(ours, api, times), &a}, {[]string{heard, api, s.base(times, 0)}, &b}, {s.once(ours, api, 1), &empty}} {
 			*p.all = append(*p.all, spent(p.argv))
 		}
 	}
-	result{name: fmt.Sprintf("CPU of run, %d pieces over HTTP", times), ours: median(a), floor: median(b), unit: "ms", most: 2,
+	result{name: "CPU of run, 20,000 pieces, " + api, ours: median(a), floor: median(b), unit: "ms", most: 2,
 		note: fmt.Sprintf("a run of one piece %.0f ms", median(empty))}.print()
 }
 
 // spent is the CPU time of a whole process in milliseconds.
 func spent(argv []string) float64 {
-	cpu, _ := finish(argv)
-	return cpu
+	_, c := finish(argv)
+	return c.cpu
 }
 
 // heard is what the least reader of so much takes: CPU in milliseconds, and memory at most in MiB,
 // which it tells itself: what the system says of a child counts its parent in.
-func (s *server) heard(program string, times int, every time.Duration) (cpu, peak float64) {
-	cpu, said := finish([]string{program, s.base(times, every)})
+func (s *server) heard(program, api string, times int, every time.Duration) (cpu, peak float64) {
+	said, c := finish([]string{program, api, s.base(times, every)})
 	if _, err := fmt.Sscanf(said, "VmHWM: %f kB", &peak); err != nil {
 		fail(fmt.Errorf("%s said %q: %w", program, said, err))
 	}
-	return cpu, peak / 1024
+	return c.cpu, peak / 1024
 }
 
+// cost is what a whole process took: CPU in milliseconds, and memory at most in MiB, which is looked
+// at every few milliseconds: what the system says of a child at its end counts its parent in.
+type cost struct{ cpu, peak float64 }
+
 // finish runs a program to its end.
-func finish(argv []string) (cpu float64, out string) {
+func finish(argv []string) (out string, took cost) {
 	c := exec.Command(argv[0], argv[1:]...)
 	var said, faults bytes.Buffer
 	c.Stdout, c.Stderr = &said, &faults
-	if err := c.Run(); err != nil {
+	if err := c.Start(); err != nil {
+		fail(err)
+	}
+	over := make(chan struct{})
+	peak := make(chan float64)
+	go watch(c.Process.Pid, over, peak)
+	err := c.Wait()
+	close(over)
+	took.peak = <-peak
+	if err != nil {
 		fail(fmt.Errorf("%v: %w\n%s", argv, err, faults.String()))
 	}
-	return (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds() * 1000, said.String()
+	took.cpu = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds() * 1000
+	return said.String(), took
+}
+
+// watch looks at the most memory that a process has had, until it is over.
+func watch(pid int, over <-chan struct{}, peak chan<- float64) {
+	most := 0.0
+	tick := time.NewTicker(3 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-over:
+			peak <- most
+			return
+		case <-tick.C:
+			if b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)); err == nil {
+				_, rest, _ := strings.Cut(string(b), "VmHWM:")
+				var kb float64
+				_, _ = fmt.Sscanf(rest, "%f kB", &kb) // a process that is just ending has none
+				most = max(most, kb/1024)
+			}
+		}
+	}
 }
 
 // cancel interrupts a run in the middle of an endless answer, and measures until the server sees
@@ -106,7 +161,7 @@ func finish(argv []string) (cpu float64, out string) {
 func (s *server) cancel(ours string, times int) {
 	var all []float64
 	for range times {
-		argv := s.once(ours, 0)
+		argv := s.once(ours, engine.APIChat, 0)
 		c := exec.Command(argv[0], argv[1:]...)
 		if err := c.Start(); err != nil {
 			fail(err)

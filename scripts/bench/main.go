@@ -69,15 +69,15 @@ func main() {
 	}
 	bench := []string{ours, "--state", filepath.Join(dir, "streams"), "--lang", "en", "--scenario", "bench", "--max-tokens", "10000000"}
 	unsaved := append(slices.Clone(bench), "--no-save")
+	raw := build(dir, "raw", "./scripts/bench/raw")
 	if chosen("stream") {
-		raw := build(dir, "raw", "./scripts/bench/raw")
 		streaming(unsaved, raw, 2000, 5*time.Millisecond, 4, "2,000 pieces 5 ms apart, unsaved")
 		streaming(bench, raw, 2000, 5*time.Millisecond, 4, "2,000 pieces 5 ms apart, journal")
 		streaming(unsaved, raw, 20000, 0, 6, "20,000 pieces at once, unsaved")
 		streaming(bench, raw, 20000, 0, 6, "20,000 pieces at once, journal")
 	}
 	if chosen("http") {
-		overHTTP(dir, ours, unsaved)
+		overHTTP(dir, ours, raw, unsaved)
 	}
 	if chosen("keys") {
 		keys(unsaved, []string{hello})

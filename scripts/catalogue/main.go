@@ -40,6 +40,7 @@ type model struct {
 	Window    int         `json:"context_window"`
 	MaxOutput int         `json:"default_max_tokens"`
 	Levels    []string    `json:"reasoning_levels"`
+	Thinks    bool        `json:"can_reason"`
 	Images    bool        `json:"supports_attachments"`
 }
 
@@ -117,7 +118,7 @@ func origin(m maker) string {
 func table(makers []maker) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# From %s (MIT, see LICENSE.catwalk) by scripts/catalogue.\n", source)
-	b.WriteString("# @origin; then id, name, window, most output, images, US dollars a million tokens in, out, in_cached, out_cached, reasoning levels\n")
+	b.WriteString("# @origin; then id, name, window, most output, images, US dollars a million tokens in, out, in_cached, out_cached, reasoning levels, reasons\n")
 	for i, m := range makers {
 		same := func(o maker) bool { return o.Endpoint == m.Endpoint }
 		if slices.ContainsFunc(makers[:i], same) {
@@ -148,7 +149,7 @@ func merge(all, more []model) []model {
 		}
 		o := &all[at]
 		o.Window, o.MaxOutput = min(o.Window, m.Window), min(o.MaxOutput, m.MaxOutput)
-		o.Images = o.Images && m.Images
+		o.Images, o.Thinks = o.Images && m.Images, o.Thinks && m.Thinks
 		if o.In != m.In || o.Out != m.Out || o.InCached != m.InCached || o.OutCached != m.OutCached {
 			o.In, o.Out, o.InCached, o.OutCached = "", "", "", ""
 		}
@@ -160,12 +161,14 @@ func merge(all, more []model) []model {
 }
 
 func (m model) line() string {
-	images := ""
-	if m.Images {
-		images = "yes"
+	yes := func(is bool) string {
+		if is {
+			return "yes"
+		}
+		return ""
 	}
-	return strings.Join([]string{plain(m.ID), plain(m.Name), figure(m.Window), figure(m.MaxOutput), images,
-		price(m.In), price(m.Out), price(m.InCached), price(m.OutCached), plain(strings.Join(m.Levels, ","))}, "\t") + "\n"
+	return strings.Join([]string{plain(m.ID), plain(m.Name), figure(m.Window), figure(m.MaxOutput), yes(m.Images),
+		price(m.In), price(m.Out), price(m.InCached), price(m.OutCached), plain(strings.Join(m.Levels, ",")), yes(m.Thinks)}, "\t") + "\n"
 }
 
 // plain keeps a text to one field.

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -21,9 +22,10 @@ func main() {
 	picture := flag.Bool("picture", false, "print the screen while it waits for an approval")
 	pictures := flag.String("pictures", "", "draw the screen in its states into this folder, as SVG")
 	size := flag.String("size", "120x32", "size of the picture's terminal, columns x rows")
+	only := flag.String("only", "", "run only the checks whose name holds this text")
 	flag.Parse()
 	if flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "usage: smoke [-picture] BINARY")
+		fmt.Fprintln(os.Stderr, "usage: smoke [-only TEXT | -picture | -pictures FOLDER] BINARY")
 		os.Exit(2)
 	}
 	binary, err := filepath.Abs(flag.Arg(0))
@@ -32,7 +34,7 @@ func main() {
 	} else if err == nil && *picture {
 		err = printPicture(binary, *size)
 	} else if err == nil {
-		err = checkAll(binary)
+		err = checkAll(binary, *only)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "smoke:", err)
@@ -46,13 +48,14 @@ type check struct {
 	run  func(binary, state string) error
 }
 
-func checkAll(binary string) error {
+func checkAll(binary, only string) error {
 	checks := headless()
 	if runtime.GOOS == "windows" {
 		fmt.Println("skip  everything on a terminal: Windows has no pseudo-terminal this program can open")
 	} else {
 		checks = append(checks, onScreen()...)
 	}
+	checks = slices.DeleteFunc(checks, func(c check) bool { return !strings.Contains(c.name, only) })
 	failed := 0
 	for _, c := range checks {
 		if err := try(c, binary); err != nil {

@@ -29,8 +29,13 @@ type terminal struct {
 }
 
 func open(binary, state string, cols, rows int, args ...string) (*terminal, error) {
+	return openWith(nil, binary, state, cols, rows, args...)
+}
+
+// openWith opens with more variables in the environment.
+func openWith(more []string, binary, state string, cols, rows int, args ...string) (*terminal, error) {
 	t := &terminal{cmd: exec.Command(binary, args...), screen: vt.NewEmulator(cols, rows), changed: make(chan struct{}), ended: make(chan struct{})}
-	t.cmd.Env = environment(state)
+	t.cmd.Env = append(environment(state), more...)
 	f, err := pty.StartWithSize(t.cmd, &pty.Winsize{Rows: uint16(rows), Cols: uint16(cols)})
 	if err != nil {
 		return nil, err
@@ -111,6 +116,13 @@ func (t *terminal) until(most time.Duration, ok func(screen string) bool) bool {
 			return false
 		}
 	}
+}
+
+// written is every byte the program has sent to the terminal.
+func (t *terminal) written() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.all.String()
 }
 
 // await waits for every one of the words to be on the screen together.

@@ -1,8 +1,7 @@
 // Command heard is the least that reads an answer over HTTP: the same client and decoder as the
-// studio's, and nothing is done with what
-// comes. At its end it tells how much memory it had at most.
+// studio's, and nothing is done with what comes. At its end it tells how much memory it had at most.
 //
-//	heard BASE-URL
+//	heard API BASE-URL
 package main
 
 import (
@@ -17,11 +16,11 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: heard BASE-URL")
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: heard API BASE-URL")
 		os.Exit(2)
 	}
-	if err := hear(os.Args[1]); err != nil {
+	if err := hear(os.Args[1], os.Args[2]); err != nil {
 		fmt.Fprintln(os.Stderr, "heard:", err)
 		os.Exit(1)
 	}
@@ -33,8 +32,13 @@ func main() {
 	}
 }
 
-func hear(address string) error {
-	m, err := provider.NewChat(engine.Connection{Provider: engine.ProviderOther, API: engine.APIChat, BaseURL: address, Model: "bench"},
+func hear(api, address string) error {
+	makes := map[string]func(engine.Connection, provider.Options) (engine.Model, error){
+		engine.APIChat: provider.NewChat, engine.APIResponses: provider.NewResponses, engine.APIAnthropic: provider.NewAnthropic}[api]
+	if makes == nil {
+		return fmt.Errorf("there is no API %s", api)
+	}
+	m, err := makes(engine.Connection{Provider: engine.ProviderOther, API: api, BaseURL: address, Model: "bench"},
 		provider.Options{Client: netguard.Client(netguard.Policy{Localhost: true}, netguard.Options{})})
 	if err != nil {
 		return err
