@@ -210,6 +210,9 @@ func (f *fold) summarised(p CompactionCompleted) {
 func tokensOf(messages []Message) (n int) {
 	for _, m := range messages {
 		n += EstimateTokens(m.Text)
+		for _, a := range m.Attachments {
+			n += imageTokens(a)
+		}
 		for _, c := range m.Calls {
 			n += EstimateTokens(c.Tool) + EstimateTokens(string(c.Args))
 		}
@@ -232,6 +235,9 @@ func script(messages []Message, room int) string {
 			text = strings.ToValidUTF8(text[:each], "") + fmt.Sprintf(" […%d bytes left out]", len(m.Text)-each)
 		}
 		fmt.Fprintf(&b, "(#%d) %s: %s\n", m.Seq, who, text)
+		for _, a := range m.Attachments {
+			fmt.Fprintf(&b, "(#%d) %s attached the %s %s\n", m.Seq, who, a.Kind, a.Name)
+		}
 		for _, c := range m.Calls {
 			fmt.Fprintf(&b, "(#%d) %s calls %s %s\n", m.Seq, who, c.Tool, cutRunes(string(c.Args), 500))
 		}

@@ -64,6 +64,8 @@ const (
 	ModelTooLarge    Code = "MODEL_TOO_LARGE"
 	ModelQuota       Code = "MODEL_QUOTA"
 	ContextOverflow  Code = "CONTEXT_OVERFLOW"
+	// ModelTakesNoImages refuses a message with a picture for a model that sees none.
+	ModelTakesNoImages Code = "MODEL_DOES_NOT_SUPPORT_IMAGES"
 
 	// Tool calls.
 	ToolUnknown       Code = "TOOL_UNKNOWN"
@@ -172,6 +174,7 @@ func Codes() []CodeMeaning {
 		{ModelTooLarge, "the request is larger than the provider takes"},
 		{ModelQuota, "the account has no quota or credit left"},
 		{ContextOverflow, "the request does not fit into the model's context window"},
+		{ModelTakesNoImages, "the model takes no images; nothing was sent, and the picture waits"},
 		{ToolUnknown, "the tool is not on the closed list"},
 		{PolicyDenied, "the policy denies this call; its rule says why"},
 		{InvalidArguments, "the arguments do not fit the tool's schema"},

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
 
 	"agentstudio/engine"
@@ -23,13 +22,17 @@ func ids() func() string {
 	return func() string { n++; return fmt.Sprintf("att_%04d", n) }
 }
 
-func picture(t *testing.T, name string) intake.Picture {
+func store(files engine.AttachmentFiles) *intake.Store {
+	return intake.NewStore(intake.New(intake.DefaultLimits()), files, ids())
+}
+
+func picture(t *testing.T, name string) engine.Picture {
 	t.Helper()
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewNRGBA(image.Rect(0, 0, 4, 3))); err != nil {
 		t.Fatal(err)
 	}
-	p, err := intake.New(intake.DefaultLimits()).Image(t.Context(), intake.Source{Name: name, Body: &b})
+	p, err := store(nil).Take(t.Context(), engine.Upload{Name: name, Body: &b})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,19 +58,19 @@ func files(t *testing.T, dir string) (all []string) {
 func TestStore(t *testing.T) {
 	top := t.TempDir()
 	dir := filepath.Join(top, "ses_1", "attachments")
-	for kind, f := range map[string]intake.Files{"disk": workspace.NewArtifacts(dir, workspace.ArtifactOptions{}), "memory": workspace.NewMemArtifacts()} {
-		s := intake.NewStore(f, ids())
+	for kind, f := range map[string]engine.AttachmentFiles{"disk": workspace.NewArtifacts(dir, workspace.ArtifactOptions{}), "memory": workspace.NewMemArtifacts()} {
+		s := store(f)
 		p := picture(t, "../../evil\x1b[2J.png")
 		a, err := s.Put(t.Context(), p)
 		if err != nil {
 			t.Fatal(kind, err)
 		}
-		want := engine.Attachment{ID: "att_0001", Name: "evil [2J.png", MIME: "image/png", Bytes: int64(len(p.Bytes)), Width: 4, Height: 3, Kind: "image", SHA256: p.SHA256}
+		want := engine.Attachment{ID: "att_0001", Name: "evil [2J.png", MIME: "image/png", Bytes: int64(len(p.Content)), Width: 4, Height: 3, Kind: "image", SHA256: p.SHA256}
 		if a != want {
 			t.Errorf("%s: %+v, want %+v", kind, a, want)
 		}
 		got, err := s.Read(t.Context(), a)
-		if err != nil || !bytes.Equal(got, p.Bytes) {
+		if err != nil || !bytes.Equal(got, p.Content) {
 			t.Errorf("%s: %v", kind, err)
 		}
 		if kind == "disk" {
@@ -109,7 +112,7 @@ func TestStoreOnABrokenDisk(t *testing.T) {
 			}
 			return nil
 		}})
-		if _, err := intake.NewStore(f, ids()).Put(t.Context(), p); !errors.Is(err, engine.WriteFailed) {
+		if _, err := store(f).Put(t.Context(), p); !errors.Is(err, engine.WriteFailed) {
 			t.Errorf("%s: %v", broken, err)
 		}
 		if left := files(t, dir); len(left) != 0 {
@@ -119,7 +122,7 @@ func TestStoreOnABrokenDisk(t *testing.T) {
 	dir := t.TempDir()
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := intake.NewStore(workspace.NewArtifacts(dir, workspace.ArtifactOptions{}), ids()).Put(stopped, p); !errors.Is(err, engine.RunCancelled) || len(files(t, dir)) != 0 {
+	if _, err := store(workspace.NewArtifacts(dir, workspace.ArtifactOptions{})).Put(stopped, p); !errors.Is(err, engine.RunCancelled) || len(files(t, dir)) != 0 {
 		t.Error(err, files(t, dir))
 	}
 }
@@ -127,7 +130,7 @@ func TestStoreOnABrokenDisk(t *testing.T) {
 // A file that was changed since is not given out, nor is one outside the folder.
 func TestStoreChecksWhatItReads(t *testing.T) {
 	dir := t.TempDir()
-	s := intake.NewStore(workspace.NewArtifacts(filepath.Join(dir, "attachments"), workspace.ArtifactOptions{}), ids())
+	s := store(workspace.NewArtifacts(filepath.Join(dir, "attachments"), workspace.ArtifactOptions{}))
 	a, err := s.Put(t.Context(), picture(t, "a.png"))
 	if err != nil {
 		t.Fatal(err)
@@ -150,16 +153,29 @@ func TestStoreChecksWhatItReads(t *testing.T) {
 	}
 }
 
-func TestQuotas(t *testing.T) {
-	for n, want := range map[int]engine.Code{0: "", 4: "", 5: engine.ImageTooMany} {
-		if err := intake.CheckMessage(n); engine.CodeOf(err) != want {
-			t.Errorf("%d pictures: %v", n, err)
+// What no event tells of goes, and what has lost its file is named.
+func TestSweep(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "attachments")
+	for kind, f := range map[string]engine.AttachmentFiles{"disk": workspace.NewArtifacts(dir, workspace.ArtifactOptions{}), "memory": workspace.NewMemArtifacts()} {
+		s := store(f)
+		var all []engine.Attachment
+		for range 3 {
+			a, err := s.Put(t.Context(), picture(t, "a.png"))
+			if err != nil {
+				t.Fatal(kind, err)
+			}
+			all = append(all, a)
+		}
+		lost := engine.Attachment{ID: "att_lost", MIME: "image/jpeg"}
+		missing, err := s.Sweep(t.Context(), []engine.Attachment{all[1], lost})
+		if err != nil || len(missing) != 1 || missing[0] != lost {
+			t.Errorf("%s: %v, %v", kind, missing, err)
+		}
+		if names, err := f.Names(t.Context()); err != nil || len(names) != 1 || names[0] != all[1].ID+".png" {
+			t.Errorf("%s: %v, %v", kind, names, err)
 		}
 	}
-	if err := intake.CheckSession(intake.MaxPerSession-5, 5); err != nil {
-		t.Error(err)
-	}
-	if err := intake.CheckSession(intake.MaxPerSession-5, 6); !errors.Is(err, engine.ImageTooLarge) || !strings.Contains(err.Error(), "50 MiB") {
-		t.Error(err)
+	if missing, err := store(workspace.NewArtifacts(filepath.Join(dir, "none"), workspace.ArtifactOptions{})).Sweep(t.Context(), nil); err != nil || missing != nil {
+		t.Error(missing, err)
 	}
 }

@@ -129,6 +129,22 @@ func (a *Artifacts) Remove(ctx context.Context, id string) error {
 	return nil
 }
 
+// Names are those of all files, sorted. What a write in progress, or one that was killed, has left does
+// not count. Errors: READ_FAILED.
+func (a *Artifacts) Names(context.Context) ([]string, error) {
+	entries, err := os.ReadDir(a.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, &engine.Error{Code: engine.ReadFailed, Message: "the files of this session could not be listed", Err: err}
+	}
+	var names []string
+	for _, e := range entries {
+		if artifactName(e.Name()) == nil {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
 // step runs one step of writing behind its failpoint.
 func (a *Artifacts) step(name string, do func() error) error {
 	if err := a.fail(name); err != nil {

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -57,6 +58,13 @@ func (m *MemArtifacts) Remove(ctx context.Context, id string) error {
 	defer m.mu.Unlock()
 	delete(m.files, id)
 	return nil
+}
+
+// Names are those of all files, sorted.
+func (m *MemArtifacts) Names(context.Context) ([]string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Sorted(maps.Keys(m.files)), nil
 }
 
 // FindArtifact is that of Artifacts.
