@@ -21,6 +21,12 @@ func (s *Session) attach(ctx context.Context, c Attach) (Receipt, error) {
 	if s.intake == nil {
 		return Receipt{}, Errorf(NotAllowed, "this session takes no attachments")
 	}
+	s.mu.Lock()
+	closed := s.closed
+	s.mu.Unlock()
+	if closed {
+		return Receipt{}, SessionClosedCode
+	}
 	if err := s.room(0); err != nil {
 		return Receipt{}, s.reject(c, err)
 	}

@@ -93,6 +93,8 @@ func modelCodeText(key string) (row, bool) {
 		return row{"the request is larger than the provider takes", "请求超过服务商的上限"}, true
 	case "code.MODEL_QUOTA":
 		return row{"the account has no quota or credit left", "账户的配额或余额已用完"}, true
+	case "code.MODEL_DOES_NOT_SUPPORT_IMAGES":
+		return row{"the model takes no images; nothing was sent, and the picture waits", "当前模型不接受图像；没有发送任何内容，图片仍保留在待发送处"}, true
 	case "code.CONTEXT_OVERFLOW":
 		return row{"the request does not fit into the model's context window", "请求超出模型的上下文窗口"}, true
 	case "code.TOOL_UNKNOWN":
@@ -208,6 +210,10 @@ func fileCodeText(key string) (row, bool) {
 		return row{"earlier reasoning belongs to another model and is not sent to this one", "之前的思考内容属于另一个模型，不会发送给当前模型"}, true
 	case "code.PICTURES_LEFT_OUT":
 		return row{"this model takes no images; earlier pictures are named to it in words", "当前模型不接受图像，之前的图片仅以文字提及"}, true
+	case "code.IMAGE_LEFT_OUT":
+		return row{"the provider refused a request with a picture[: {names}]; it is not sent again", "服务商拒绝了含图片的请求；不再发送[ {names}]，对话可继续[。服务商的说明：{said}]"}, true
+	case "code.IMAGE_UNREADABLE":
+		return row{"a picture cannot be read any more; the model is told of it in words", "图片[ {names} ]无法再读取，仅以文字告知模型"}, true
 	case "code.CATALOGUE_CUT":
 		return row{"the list of skills is too long for the model", "技能列表过长，部分未列出"}, true
 	}
