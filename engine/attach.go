@@ -34,6 +34,11 @@ func (s *Session) attach(ctx context.Context, c Attach) (Receipt, error) {
 	if err != nil {
 		return Receipt{}, s.reject(c, err)
 	}
+	return s.keep(ctx, c, p)
+}
+
+// keep puts a picture into the draft: the file first, then its event.
+func (s *Session) keep(ctx context.Context, c Attach, p Picture) (Receipt, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -50,8 +55,7 @@ func (s *Session) attach(ctx context.Context, c Attach) (Receipt, error) {
 	if err != nil {
 		return Receipt{}, err
 	}
-	entries := []entry{{payload: AttachmentAdded{Attachment: a, By: c.By}}}
-	events, err := s.log.append(entries...)
+	events, err := s.log.append(entry{payload: AttachmentAdded{Attachment: a, By: c.By}})
 	if err != nil {
 		return Receipt{}, errors.Join(err, s.intake.Remove(context.WithoutCancel(ctx), a))
 	}

@@ -388,7 +388,9 @@ func TestALostPicture(t *testing.T) {
 	b.with("", id)
 	a.lose(id)
 	log := b.with("and now?")
-	if n := find[engine.Notice](t, log[slices.IndexFunc(log, func(e engine.Event) bool { return e.Kind() == "notice" && e.Payload.(engine.Notice).Code == engine.ImageUnreadable }):]); !slices.Equal(n.Attachments, []string{id}) {
+	if n := find[engine.Notice](t, log[slices.IndexFunc(log, func(e engine.Event) bool {
+		return e.Kind() == "notice" && e.Payload.(engine.Notice).Code == engine.ImageUnreadable
+	}):]); !slices.Equal(n.Attachments, []string{id}) {
 		t.Errorf("%+v", n)
 	}
 	b.with("once more")
