@@ -75,7 +75,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 			t.pasted(m, msg.Content)
 			return nil
 		}
-		m.composer.paste(m, msg.Content)
+		return m.composer.paste(m, msg.Content)
 	case tea.EnvMsg:
 		m.env = msg
 	case tea.FocusMsg:
