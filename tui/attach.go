@@ -113,7 +113,7 @@ func (m *Model) draftRows(w, most int) (out []string) {
 	for i, a := range waiting[:max(shown, 0)] {
 		right := ""
 		switch {
-		case i == 0 && m.focus == onComposer && w > 60:
+		case i == 0 && m.focus == onComposer && w > 50:
 			right = t.Quiet.of(m.label("ui.picturesKey")) + t.pad(2)
 		case i == shown-1 && len(waiting) > shown:
 			right = t.Quiet.of(m.label("ui.morePictures", "n", strconv.Itoa(len(waiting)-shown))) + t.pad(2)
@@ -154,7 +154,11 @@ func (m *Model) pictureBy(a view.Attachment) string {
 
 // pictureSize is a picture's pixels and bytes.
 func (m *Model) pictureSize(a view.Attachment) string {
-	return m.text("ui.pictureSize", "w", strconv.Itoa(a.Width), "h", strconv.Itoa(a.Height), "size", sizeText(a.Bytes))
+	args := []string{"size", sizeText(a.Bytes)}
+	if a.Width > 0 {
+		args = append(args, "w", strconv.Itoa(a.Width), "h", strconv.Itoa(a.Height))
+	}
+	return m.text("ui.pictureSize", args...)
 }
 
 // pictureRows are the pictures of a message, below its text.

@@ -113,9 +113,14 @@ func (c *composer) dropRow(m *Model, w int) []string {
 	if n := len(c.drop.paths); n > 1 {
 		asks = m.label("ui.dropMany", "name", name, "n", strconv.Itoa(n))
 	}
-	keys := m.label("ui.dropKeys")
-	line := t.Panel.AccentBold.of(safe.Safe(t.Picture)) + t.Panel.pad(1) + t.Panel.Bold.of(t.cut(asks, max(w-safe.Width(keys)-10, 12))) + t.Panel.pad(2) + t.Panel.Quiet.of(keys)
-	return []string{t.pad(t.Margin) + t.Panel.fit(t.Panel.pad(1)+line, w-2*t.Margin) + t.pad(t.Margin)}
+	g, keys := t.Panel, m.label("ui.dropKeys")
+	wide := w - 2*t.Margin
+	row := func(line string) string { return t.pad(t.Margin) + g.fit(g.pad(1)+line, wide) + t.pad(t.Margin) }
+	head := g.AccentBold.of(safe.Safe(t.Picture)) + g.pad(1) + g.Bold.of(t.cut(asks, wide-4))
+	if safe.Width(asks)+safe.Width(keys)+8 <= wide {
+		return []string{row(head + g.pad(3) + g.Quiet.of(keys))}
+	}
+	return []string{row(head), row(g.pad(2) + g.Quiet.of(t.cut(keys, wide-4)))}
 }
 
 // droppedPaths are the files that a paste names, if it names pictures by their whole paths and nothing

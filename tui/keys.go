@@ -80,7 +80,7 @@ func studioKeys() []binding {
 		{id: "quit", keys: []string{"ctrl+q"}, when: always, do: (*Model).quit, foot: always},
 		{id: "commands", keys: []string{"ctrl+p"}, when: always, do: func(m *Model) tea.Cmd { m.cover(&commandList{}); return nil }, foot: always},
 		{id: "settings", keys: []string{"f2"}, when: func(m *Model) bool { return m.o.Settings != nil }, do: (*Model).openSettings, foot: always},
-		{id: "pictures", keys: []string{"ctrl+g"}, when: func(m *Model) bool { return len(m.state.Attachments) > 0 }, do: (*Model).openPictures, foot: (*Model).drafted},
+		{id: "pictures", keys: []string{"ctrl+l"}, when: func(m *Model) bool { return len(m.state.Attachments) > 0 }, do: (*Model).openPictures, foot: (*Model).drafted},
 		{id: "sessions", keys: []string{"f4"}, when: always, do: (*Model).openSessions, foot: func(m *Model) bool { return m.o.Sessions != nil }},
 	}
 }

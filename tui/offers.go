@@ -212,7 +212,9 @@ func (c *composer) offered(m *Model, w, most int) (out []string) {
 	for _, x := range o.all {
 		wide = max(wide, safe.Width(safe.Text(x.text, safe.Inline)))
 	}
-	wide = min(wide, max(w*2/5, 8))
+	if slices.ContainsFunc(o.all, func(x offer) bool { return x.note != "" }) {
+		wide = min(wide, max(w*2/5, 8)) // what it does is to be read, too
+	}
 	for i, x := range o.all[top : top+rows] {
 		g, mark := t.Panel, safe.Safe(" ")
 		if top+i == o.at {

@@ -18,13 +18,13 @@ func pictureText(key string) (row, bool) {
 	case "ui.attachingWait":
 		return row{"a picture is still being taken in: press the key again when it is there", "图片仍在读取：完成后请再按一次"}, true
 	case "ui.blindModel":
-		return row{"{model} takes no images: choose another model, or remove the picture", "{model} 不接受图像：请更换模型，或移除图片"}, true
+		return row{"{model} takes no images: change the model, or remove it", "{model} 不接受图像：请更换模型，或移除图片"}, true
 	case "ui.picturesKey":
 		return row{"{key.pictures} shows", "{key.pictures} 查看"}, true
 	case "ui.morePictures":
 		return row{"+{n} more", "另有 {n} 张"}, true
 	case "ui.pictureSize":
-		return row{"{w}×{h}  {size}", "{w}×{h}  {size}"}, true
+		return row{"[{w}×{h}  ]{size}", "[{w}×{h} 像素  ]{size}"}, true
 	case "ui.pictureBy":
 		return row{"by {who}", "来自 {who}"}, true
 	case "ui.pictureByYou":
