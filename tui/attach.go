@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"agentstudio/engine"
 	"agentstudio/engine/safe"
@@ -111,14 +112,14 @@ func (m *Model) draftRows(w, most int) (out []string) {
 	waiting := m.state.Draft()
 	shown := min(len(waiting), most)
 	for i, a := range waiting[:max(shown, 0)] {
-		right := ""
-		switch {
-		case i == 0 && m.focus == onComposer && w > 50:
-			right = t.Quiet.of(m.label("ui.picturesKey")) + t.pad(2)
+		line, right := t.pad(2)+m.pictureLine(t.ground, a), ""
+		switch key := t.Quiet.of(m.label("ui.picturesKey")) + t.pad(2); {
 		case i == shown-1 && len(waiting) > shown:
 			right = t.Quiet.of(m.label("ui.morePictures", "n", strconv.Itoa(len(waiting)-shown))) + t.pad(2)
+		case i == 0 && m.focus == onComposer && ansi.StringWidth(line)+ansi.StringWidth(key) < w:
+			right = key
 		}
-		out = append(out, t.ends(t.pad(2)+m.pictureLine(t.ground, a), right, w))
+		out = append(out, t.ends(line, right, w))
 	}
 	if m.attaching > 0 && len(out) < most {
 		out = append(out, t.fit(t.pad(2)+t.Quiet.of(safe.Safe(t.Running+" ")+m.label("ui.attaching")), w))
