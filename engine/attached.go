@@ -115,7 +115,8 @@ func (r *run) pictured(req Request, lost *unreadable, a *heard) error {
 		return nil
 	}
 	said, _ := DetailsOf(a.err)["providerMessage"].(string)
-	spoken := speaksOfPictures(said)
+	code, _ := DetailsOf(a.err)["providerCode"].(string)
+	spoken := speaksOfPictures(said + " " + code)
 	if code := CodeOf(a.err); !spoken && code != ModelBadRequest && code != ModelTooLarge {
 		return nil
 	}

@@ -139,6 +139,9 @@ func (w *wire) explain(f fault) *engine.Error {
 	if f.status != 0 {
 		_ = e.With("status", f.status)
 	}
+	if said != "" {
+		_ = e.With("providerMessage", said)
+	}
 	for _, c := range []string{f.code, f.kind} {
 		if c = w.upstream.code(c); c != "" {
 			return e.With("providerCode", c)
