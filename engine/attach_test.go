@@ -469,3 +469,51 @@ func TestAttachingRaces(t *testing.T) {
 		t.Errorf("%d in the log, %d files", len(known), a.count())
 	}
 }
+
+// A journal that refuses the event of a picture leaves no file of it.
+func TestAPictureWithoutItsEventIsNotKept(t *testing.T) {
+	a := &album{}
+	store := &faultStore{fail: func(step string, events []engine.Event) error {
+		if step == "append" && slices.ContainsFunc(events, func(e engine.Event) bool { return e.Kind() == "attachment.added" }) {
+			return errDisk
+		}
+		return nil
+	}}
+	b := open(t, engine.Config{Store: store, Intake: func(engine.Env) engine.Intake { return a }}, say("fine"))
+	_, err := b.s.Do(t.Context(), engine.Attach{Name: "a.png", Body: strings.NewReader("x"), By: tester})
+	wantCode(t, err, engine.JournalFailed)
+	if a.count() != 0 {
+		t.Errorf("%d files", a.count())
+	}
+}
+
+// A disk that can't make the session's folder takes no picture either.
+func TestAPictureNeedsItsSession(t *testing.T) {
+	a := &album{}
+	store := &faultStore{fail: func(step string, _ []engine.Event) error {
+		if step == "sync" {
+			return errDisk
+		}
+		return nil
+	}}
+	b := open(t, engine.Config{Store: store, Intake: func(engine.Env) engine.Intake { return a }}, say("fine"))
+	_, err := b.s.Do(t.Context(), engine.Attach{Name: "a.png", Body: strings.NewReader("x"), By: tester})
+	wantCode(t, err, engine.JournalFailed)
+	if a.n != 0 {
+		t.Errorf("%d were put", a.n)
+	}
+}
+
+// A summary is asked for in words alone, which name the pictures.
+func TestASummaryHoldsNoPicture(t *testing.T) {
+	a := &album{}
+	b := gallery(t, a, say("a long answer "+strings.Repeat("about the cat ", 2500)), say("the cat, in short"))
+	b.with("look", b.attach("cat.png", "x"))
+	b.untilEnd(b.send("and now?")) // the answer has filled the window
+	all := b.model.requests()
+	r := all[slices.IndexFunc(all, func(r engine.Request) bool { return r.Purpose == engine.PurposeSummary })]
+	ids, words := pictures(r)
+	if len(ids) != 0 || r.Open != nil || !strings.Contains(words, "user attached the image cat.png") {
+		t.Errorf("%v: %.300q", ids, words)
+	}
+}
