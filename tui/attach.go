@@ -81,19 +81,51 @@ func handOver(ctx context.Context, files Files, s Session, path string, by engin
 // drafted tells whether pictures wait to go with the next message.
 func (m *Model) drafted() bool {
 	for i := range m.state.Attachments {
-		if m.state.Attachments[i].Message == "" {
+		if m.waits(m.state.Attachments[i]) {
 			return true
 		}
 	}
 	return false
 }
 
-// enclosed are the ids of the pictures that wait.
+// waits tells whether a picture goes with the next message: one that is on its way already doesn't.
+func (m *Model) waits(a view.Attachment) bool { return a.Message == "" && !m.inFlight[a.ID] }
+
+// waiting are the pictures that go with the next message.
+func (m *Model) waiting() (list []view.Attachment) {
+	for _, a := range m.state.Attachments {
+		if m.waits(a) {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// enclosed are the ids of the pictures that go with a message being sent now.
 func (m *Model) enclosed() (ids []string) {
-	for _, a := range m.state.Draft() {
+	for _, a := range m.waiting() {
 		ids = append(ids, a.ID)
 	}
+	if m.inFlight == nil {
+		m.inFlight = map[string]bool{}
+	}
+	for _, id := range ids {
+		m.inFlight[id] = true
+	}
 	return ids
+}
+
+// landed forgets which pictures are on their way: those of a refused message, for nil those of which
+// the State knows the message.
+func (m *Model) landed(refused []string) {
+	for _, id := range refused {
+		delete(m.inFlight, id)
+	}
+	for id := range m.inFlight {
+		if a, ok := m.state.Attachment(id); refused == nil && (!ok || a.Message != "") {
+			delete(m.inFlight, id)
+		}
+	}
 }
 
 // held tells that a picture is still being taken in, so that it would miss the message: it is said.
@@ -109,7 +141,7 @@ const maxDraftRows = engine.MaxPictures
 // draftRows are the pictures that wait, above the text field, at most so many rows.
 func (m *Model) draftRows(w, most int) (out []string) {
 	t := m.theme
-	waiting := m.state.Draft()
+	waiting := m.waiting()
 	shown := min(len(waiting), most)
 	for i, a := range waiting[:max(shown, 0)] {
 		line, right := t.pad(2)+m.pictureLine(t.ground, a), ""

@@ -200,6 +200,18 @@ func TestAPictureAloneIsAMessage(t *testing.T) {
 	if got := s.sent(); !slices.Equal(got, []string{""}) {
 		t.Fatalf("sent %q", got)
 	}
+	s.Type("words")
+	s.Press("enter")
+	s.await("both messages", func(string) bool { return len(s.sent()) == 2 })
+	s.Type("/attach /pics/cat.png")
+	s.Press("enter")
+	s.Shows("^L shows")
+	s.Press("enter")
+	s.await("all messages", func(string) bool { return len(s.sent()) == 3 })
+	s.Press("up")
+	if d := s.Draft(); d != "words" {
+		t.Errorf("the draft is %q", d)
+	}
 }
 
 func TestWhatCannotBeAttachedIsSaid(t *testing.T) {
@@ -371,7 +383,7 @@ func TestAPictureInWords(t *testing.T) {
 		s := pictured(t, set, &album{}, false, says("I see"))
 		s.Type("/attach /pics/cat.png")
 		s.Press("enter")
-		s.Shows("cat.png")
+		s.Shows("106 B", "^L shows")
 		s.Press("ctrl+l")
 		s.Press("enter")
 		s.Shows("cat.png is 40 by 20 pixels. This terminal shows too few colours to draw it.")
@@ -418,5 +430,33 @@ func TestPicturesFitIntoCells(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Who reads Chinese is told which picture was refused, and the provider's own words, too.
+func TestARefusedPictureIsNamedInChinese(t *testing.T) {
+	s := pictured(t, setup{lang: words.Chinese}, &album{}, false, says("fine"))
+	s.Type("/attach /pics/cat.png")
+	s.Press("enter")
+	s.Shows("cat.png  40×20")
+	s.Press("enter")
+	s.events("run.completed")
+	s.on(func(m *Model) {
+		id := m.state.Attachments[0].ID
+		seq := m.state.Seq + 1
+		m.apply([]engine.Event{{ID: "evt_x", Session: m.o.Session.ID(), Seq: seq, At: s.now.get(), Payload: engine.Notice{Code: engine.ImageLeftOut,
+			Message: "refused", Attachments: []string{id}, Said: "Could not process image"}}})
+	})
+	s.Shows("服务商拒绝了含图片的请求；不再发送 cat.png", "Could not process image", "不再发送：服务商拒绝了它")
+}
+
+// A paste that was still being asked about is not lost with the session that is left.
+func TestAnOfferedPasteStaysInTheDraft(t *testing.T) {
+	s := pictured(t, setup{}, &album{}, false, says("fine"))
+	s.paste("/pics/cat.png")
+	s.Shows("Attach cat.png?")
+	s.on(func(m *Model) { m.reset() })
+	if d := s.Draft(); d != "/pics/cat.png" {
+		t.Errorf("the draft is %q", d)
 	}
 }

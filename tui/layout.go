@@ -178,7 +178,7 @@ func (m *Model) middle(c area) ([]string, *tea.Cursor) {
 	field, cursor := m.composer.render(m, c.w, c.h-spare)
 	panel := m.docked(c.w, c.h-len(field)-clamp(c.h-12, 0, 2))
 	offered := m.composer.offered(m, c.w, c.h-len(field)-len(panel))
-	offered = append(offered, m.waiting(c.w, c.h-len(field)-len(panel)-len(offered))...)
+	offered = append(offered, m.aboveField(c.w, c.h-len(field)-len(panel)-len(offered))...)
 	lines := m.chat.render(m, c.w, max(c.h-len(field)-len(panel)-len(offered), 0))
 	m.panelAt = area{c.x, c.y + len(lines), c.w, len(panel)}
 	lines = append(lines, panel...)
@@ -195,9 +195,9 @@ func (m *Model) middle(c area) ([]string, *tea.Cursor) {
 	return lines[:c.h], cursor
 }
 
-// waiting is what stands right above the text field: the pictures that go with the next message, and
+// aboveField is what stands right above the text field: the pictures that go with the next message, and
 // the question what a paste was meant for.
-func (m *Model) waiting(w, room int) []string {
+func (m *Model) aboveField(w, room int) []string {
 	asked := m.composer.dropRow(m, w)
 	if room <= len(asked) {
 		return asked[:max(min(room, len(asked)), 0)]

@@ -104,9 +104,10 @@ type Model struct {
 	in        io.Reader // the terminal's keys, unfiltered; nil in tests
 	// execute gives the terminal to another program; tests have no terminal to give.
 	execute   func(tea.ExecCommand, tea.ExecCallback) tea.Cmd
-	env       tea.EnvMsg // of the terminal
-	attaching int        // pictures that are being taken in
-	away      bool       // the terminal has told that the person looks elsewhere
+	env       tea.EnvMsg      // of the terminal
+	inFlight  map[string]bool // pictures that a message has taken along, until the State says so too
+	attaching int             // pictures that are being taken in
+	away      bool            // the terminal has told that the person looks elsewhere
 }
 
 // focus is the pane that takes the keys.
