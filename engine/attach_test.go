@@ -517,3 +517,22 @@ func TestASummaryHoldsNoPicture(t *testing.T) {
 		t.Errorf("%v: %.300q", ids, words)
 	}
 }
+
+// A provider that echoes the key says it in no event.
+func TestWhatAProviderSaysIsRedacted(t *testing.T) {
+	key := "planted-key-0123456789"
+	said := "Could not process image for " + key
+	model := &script{turns: []turn{refuses(engine.ModelBadRequest, said)}}
+	a := &album{}
+	b := open(t, engine.Config{Model: seer{model}, Key: engine.NewSecret(key), Intake: func(engine.Env) engine.Intake { return a }})
+	log := b.with("look", b.attach("a.png", "x"))
+	for _, e := range log {
+		line, err := e.AppendJSON(nil)
+		if err != nil || bytes.Contains(line, []byte(key)) {
+			t.Errorf("%v: %s", err, line)
+		}
+	}
+	if n := all[engine.Notice](log); len(n) == 0 || !strings.HasPrefix(n[len(n)-1].Said, "Could not process image for") {
+		t.Errorf("%+v", n)
+	}
+}

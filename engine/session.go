@@ -225,7 +225,7 @@ func (s *Session) finish(r *run, err error, began time.Time) {
 		last = RunCancelledEvent{Reason: c.reason, By: c.by}
 	default:
 		code := CodeOf(err)
-		last = RunFailed{Code: code, Message: r.redact.Text(MessageOf(err)), Retryable: retryable(err), Details: DetailsOf(err)}
+		last = RunFailed{Code: code, Message: r.redact.Text(MessageOf(err)), Retryable: retryable(err), Details: r.redact.details(DetailsOf(err))}
 	}
 	var open []entry
 	s.log.read(func(f *fold) { open = f.closing(r.id, stop, how, by, Instant{s.cfg.Clock.Now()}) })
