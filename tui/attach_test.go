@@ -440,7 +440,7 @@ func TestARefusedPictureIsNamedInChinese(t *testing.T) {
 	s.Press("enter")
 	s.Shows("cat.png  40×20")
 	s.Press("enter")
-	s.events("run.completed")
+	s.Shows("运行完成 · 1 轮")
 	s.on(func(m *Model) {
 		id := m.state.Attachments[0].ID
 		seq := m.state.Seq + 1
