@@ -78,11 +78,15 @@ func shownPicture(binary, state string) error {
 		func() error { return t.await("Attach creative.png?") },
 		func() error { return t.press(enter) },
 		func() error { return t.await("60×40", "^L") },
-		func() error { return t.insist(ctrlL, func(s string) bool { return shows(s, "Pictures of this session") }) },
+		func() error {
+			return t.insist(ctrlL, func(s string) bool { return shows(s, "Pictures of this session") })
+		},
 		func() error { return t.press(enter) },
 		func() error { return t.await("▀▀▀▀", "waits for the next message") },
 		func() error { return t.insist("\x1b", func(s string) bool { return !shows(s, "▀▀▀▀") }) },
-		func() error { return t.insist("\x1b", func(s string) bool { return !shows(s, "Pictures of this session") }) },
+		func() error {
+			return t.insist("\x1b", func(s string) bool { return !shows(s, "Pictures of this session") })
+		},
 		func() error { return t.press("What is this?" + enter) },
 		func() error { return t.await("60 × 40 pixels", "run completed") },
 		func() error { return t.press(ctrlQ) },
