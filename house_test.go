@@ -23,6 +23,7 @@ var house = map[string][]string{
 	"engine":           {},
 	"engine/catalogue": {"engine"},
 	"engine/config":    {"engine"},
+	"engine/intake":    {"engine", "engine/safe", "engine/table"},
 	"engine/safe":      {},
 	"engine/words":     {},
 	"engine/journal":   {"engine"},
@@ -43,7 +44,6 @@ var house = map[string][]string{
 var rooms = map[string][]string{
 	"engine/brief":  {"engine", "engine/table"},
 	"engine/export": {"engine", "engine/page", "engine/safe", "engine/view", "engine/words"},
-	"engine/intake": {"engine", "engine/safe", "engine/table"},
 	"engine/page":   {},
 	"engine/table":  {"engine"},
 	"mirror":        {"engine", "engine/page", "engine/safe", "engine/view", "engine/words"},

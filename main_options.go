@@ -164,8 +164,8 @@ func (o *options) assemble(ctx context.Context) (*studio, error) {
 			f, _, err := space.OpenFile(ctx, at)
 			return f, err
 		},
-		ListFolder: listFolder(space),
-		Fault:      o.fault(root),
+		ListFolder: listFolder(space), Intake: takePictures(newID),
+		Fault: o.fault(root),
 	}
 	if s.store, err = o.openStore(&cfg, root); err == nil {
 		s.engine = engine.New(cfg)
@@ -186,11 +186,15 @@ func (o *options) assemble(ctx context.Context) (*studio, error) {
 // writable now so that nobody finds out later.
 func (o *options) openStore(cfg *engine.Config, root string) (*journal.Store, error) {
 	if o.noSave {
-		cfg.Store = &engine.MemStore{Artifacts: func(engine.SessionID) engine.ArtifactStore { return workspace.NewMemArtifacts() }}
+		cfg.Store = &engine.MemStore{Artifacts: func(engine.SessionID) engine.ArtifactStore { return workspace.NewMemArtifacts() },
+			Attachments: func(engine.SessionID) engine.AttachmentFiles { return workspace.NewMemArtifacts() }}
 		return nil, nil
 	}
 	st, err := journal.Open(root, journal.Options{
 		Artifacts: func(dir string) engine.ArtifactStore { return workspace.NewArtifacts(dir, workspace.ArtifactOptions{}) },
+		Attachments: func(dir string) engine.AttachmentFiles {
+			return workspace.NewArtifacts(dir, workspace.ArtifactOptions{})
+		},
 	})
 	if err != nil {
 		return nil, err

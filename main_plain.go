@@ -25,7 +25,7 @@ func (o *options) plainly(ctx context.Context) error {
 		return err
 	}
 	defer s.close()
-	p := &plain{s: s, out: o.std.out, now: time.Now}
+	p := &plain{s: s, out: o.std.out, now: time.Now, files: o.files()}
 	err = p.serve(ctx, o.std.in)
 	if ctx.Err() != nil {
 		_, _ = s.session.Do(context.Background(), signalled(ctx, "cli"))
@@ -38,14 +38,16 @@ type plain struct {
 	s     *studio
 	out   io.Writer
 	now   func() time.Time
+	files localFiles
 	state view.State
 	said  strings.Builder // of the agent's line that has no end yet
 
 	asked   engine.ApprovalID // the question that numbers answer; "" for none
 	askedAt time.Time
-	filled  string // what an empty line sends
-	over    bool   // nothing more will be typed
-	failed  error  // to write
+	filled  string     // what an empty line sends
+	over    bool       // nothing more will be typed
+	failed  error      // to write
+	until   engine.Seq // what the last command led to
 }
 
 // hasty is how soon after a question a line cannot have been meant for it.
@@ -78,11 +80,15 @@ func (p *plain) serve(ctx context.Context, in io.Reader) error {
 		p.say("label.notice", p.s.news)
 	}
 	for {
-		if p.over && !p.state.Status.Active() && p.state.Seq > 0 {
+		if p.over && !p.state.Status.Active() && p.state.Seq > 0 && p.state.Seq >= p.until {
 			return nil
 		}
 		if p.failed != nil {
 			return &engine.Error{Code: engine.WriteFailed, Message: "the output cannot be written", Err: p.failed}
+		}
+		heard := lines
+		if p.state.Seq < p.until {
+			heard = nil // what is typed next may be about what has just been done
 		}
 		select {
 		case batch := <-events:
@@ -91,7 +97,7 @@ func (p *plain) serve(ctx context.Context, in io.Reader) error {
 					return err
 				}
 			}
-		case line, more := <-lines:
+		case line, more := <-heard:
 			if !more {
 				p.over, lines = true, nil
 			} else if p.take(ctx, line) {
@@ -155,6 +161,14 @@ func (p *plain) take(ctx context.Context, line string) (quit bool) {
 		p.say("label.studio", p.text("plain.help"))
 	case name == "/cancel":
 		p.do(ctx, engine.Cancel{By: p.me()})
+	case name == "/attach" && strings.TrimSpace(rest) != "":
+		r, err := p.s.attach(ctx, p.files, strings.TrimSpace(rest), p.me())
+		if err != nil {
+			p.say("label.notice", p.why(err))
+		}
+		p.until = max(p.until, r.Seq)
+	case name == "/detach":
+		p.detach(ctx, strings.TrimSpace(rest))
 	case name == "/demo":
 		p.filled = p.s.scenario.Prompt(string(p.s.lang))
 		p.say("label.studio", p.text("plain.filled", "text", p.filled))
@@ -174,11 +188,24 @@ func (p *plain) take(ctx context.Context, line string) (quit bool) {
 
 func (p *plain) send(ctx context.Context, text string) {
 	p.filled = ""
+	var ids []string
+	for _, a := range p.state.Draft() {
+		ids = append(ids, a.ID)
+	}
 	if p.state.Status.Active() {
-		p.do(ctx, engine.FollowUp{Text: text, By: p.me()})
+		p.do(ctx, engine.FollowUp{Text: text, Attachments: ids, By: p.me()})
 		return
 	}
-	p.do(ctx, engine.Send{Text: text, By: p.me()})
+	p.do(ctx, engine.Send{Text: text, Attachments: ids, By: p.me()})
+}
+
+// detach removes the waiting pictures of a name, all of them for "".
+func (p *plain) detach(ctx context.Context, name string) {
+	for _, a := range p.state.Draft() {
+		if name == "" || name == a.Name {
+			p.do(ctx, engine.Detach{Attachment: a.ID, By: p.me()})
+		}
+	}
 }
 
 // answer takes the number of a choice. Anything else decides nothing and is not sent either.
@@ -204,9 +231,19 @@ func (p *plain) me() engine.Actor { return engine.Actor{Screen: "tui", Name: "te
 
 // do gives a command to the session and says why it was refused.
 func (p *plain) do(ctx context.Context, c engine.Command) {
-	if _, err := p.s.session.Do(ctx, c); err != nil {
-		p.say("label.notice", engine.MessageOf(err))
+	r, err := p.s.session.Do(ctx, c)
+	if err != nil {
+		p.say("label.notice", p.why(err))
 	}
+	p.until = max(p.until, r.Seq)
+}
+
+// why is what an error says in the language of the screen.
+func (p *plain) why(err error) string {
+	if key := "code." + string(engine.CodeOf(err)); p.s.lang != words.English && words.Has(key) {
+		return p.text(key)
+	}
+	return engine.MessageOf(err)
 }
 
 func (p *plain) text(key string, pairs ...string) string {

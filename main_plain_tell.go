@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strconv"
 	"strings"
 
 	"agentstudio/engine"
@@ -33,11 +34,14 @@ func (p *plain) tell(e engine.Event) error {
 	case engine.Notice:
 		text := x.Message
 		if key := "code." + string(x.Code); p.s.lang != words.English && words.Has(key) {
-			text = p.text(key)
+			text = p.text(key, "said", x.Said)
 		}
 		p.say("label.notice", text)
 	case engine.UserMessage:
 		p.say("label.you", x.Text)
+		for _, a := range x.Attachments {
+			p.say("label.you", p.text("plain.picture", "name", a.Name, "width", strconv.Itoa(a.Width), "height", strconv.Itoa(a.Height)))
+		}
 	default:
 		for _, r := range patch.Timeline {
 			if caption := words.Caption(p.s.lang, r.Kind, r.Args); caption != "" && r.Seq == e.Seq {

@@ -20,6 +20,7 @@ import (
 func (o *options) runCommand() *cobra.Command {
 	var approve string
 	var asJSON bool
+	var attach []string
 	c := &cobra.Command{
 		Use:   "run [PROMPT]",
 		Short: "Send one message without a screen",
@@ -31,24 +32,29 @@ A file for --approve lists decisions, the first that fits counts and what it doe
   - {tool: other_tool, decision: deny, reason: not today}`,
 		Example: `  agentstudio run --approve always "Use the ads-analysis skill on demo-account"
   echo "…" | agentstudio run --approve never --json -
-  agentstudio run --resume last --approve approvals.yaml "And now?"`,
+  agentstudio run --resume last --approve approvals.yaml "And now?"
+  agentstudio run --attach creative.png --attach landing-page.jpg "Which one reads better?"`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return o.runOnce(c.Context(), args, approve, asJSON)
+			return o.runOnce(c.Context(), args, attach, approve, asJSON)
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&approve, "approve", "ask", "who decides: ask, always, never, or a YAML file of {tool, decision}")
+	f.StringArrayVar(&attach, "attach", nil, "send this JPEG, PNG or WebP file with the message; may be given up to four times")
 	f.BoolVar(&asJSON, "json", false, "print every event as it comes, one a line")
 	f.StringVar(&o.resume, "resume", "", "send to the session with this id; last for the newest")
 	f.BoolVar(&o.pace, "pace", false, "let a scripted model speak at its own pace")
 	return c
 }
 
-func (o *options) runOnce(ctx context.Context, args []string, approve string, asJSON bool) error {
-	prompt, err := o.prompt(args)
-	if err != nil {
-		return err
+func (o *options) runOnce(ctx context.Context, args, attach []string, approve string, asJSON bool) error {
+	prompt := ""
+	if len(args) > 0 || len(attach) == 0 {
+		var err error
+		if prompt, err = o.prompt(args); err != nil {
+			return err
+		}
 	}
 	judge, err := o.approver(approve)
 	if err != nil {
@@ -64,11 +70,21 @@ func (o *options) runOnce(ctx context.Context, args []string, approve string, as
 	if s.news != "" {
 		fmt.Fprintln(o.std.err, safe.Text(s.news, safe.Prose))
 	}
-	receipt, err := s.session.Do(ctx, engine.Send{Text: prompt, By: judge.actor})
+	out := &teller{std: o.std, json: asJSON, lang: s.lang, after: s.session.Opened()}
+	ids, err := s.attachAll(ctx, o.files(), attach, judge.actor)
+	var receipt engine.Receipt
+	if err == nil {
+		receipt, err = s.session.Do(ctx, engine.Send{Text: prompt, Attachments: ids, By: judge.actor})
+	}
 	if err != nil {
+		s.detachAll(ids, judge.actor)
+		if len(attach) > 0 {
+			if failed := s.tellAll(out); failed != nil {
+				return failed
+			}
+		}
 		return err
 	}
-	out := &teller{std: o.std, json: asJSON, lang: s.lang, after: s.session.Opened()}
 	stop := context.AfterFunc(ctx, func() {
 		_, _ = s.session.Do(context.Background(), signalled(ctx, "cli"))
 	})

@@ -76,7 +76,7 @@ func (o *options) studio(ctx context.Context) error {
 // screenOptions is what the screen is made with, as flags and config file say.
 func (o *options) screenOptions(lang words.Lang, root string, open func(context.Context) (tui.Opened, error), p *picker) tui.Options {
 	t := tui.Options{Open: open, Lang: lang, Theme: o.config.Text("theme"), ASCII: o.config.True("ascii"), Keys: o.config.Keys,
-		Quiet: !o.config.True("notifications"), Settings: keeper{o}, Connections: o.connections, Fault: o.fault(root)}
+		Quiet: !o.config.True("notifications"), Settings: keeper{o}, Connections: o.connections, Files: o.files(), Fault: o.fault(root)}
 	if !o.noSave {
 		t.Sessions = p
 	}

@@ -1,30 +1,39 @@
 package engine
 
-import "time"
+import (
+	"io"
+	"time"
+)
 
 // Command is what a session can be told: one vocabulary for keys, wire and scripts.
 //
 //sumtype:decl
 type Command interface{ command() }
 
-// Send begins a run with a message. Refused: EMPTY_MESSAGE, MESSAGE_TOO_LARGE, SESSION_BUSY.
+// Send begins a run with a message: a text, pictures of the draft by their ids, or both. Refused with
+// nothing sent, and the draft as it was: EMPTY_MESSAGE, MESSAGE_TOO_LARGE, SESSION_BUSY,
+// MODEL_DOES_NOT_SUPPORT_IMAGES, IMAGE_TOO_MANY, and REF_NOT_FOUND, NOT_ALLOWED or READ_FAILED for a
+// picture that isn't there to be sent.
 type Send struct {
-	Text string
-	By   Actor
+	Text        string
+	Attachments []string
+	By          Actor
 }
 
 // FollowUp queues a message for when the run would stop; on an idle session it is a Send. One
 // accepted near a run's end is delivered in it; when the run ends otherwise than completed it is
 // withdrawn, told by user.withdrawn: never lost without a word.
 type FollowUp struct {
-	Text string
-	By   Actor
+	Text        string
+	Attachments []string
+	By          Actor
 }
 
 // Steer queues a message for after the tool calls under way; on an idle session it is a Send.
 type Steer struct {
-	Text string
-	By   Actor
+	Text        string
+	Attachments []string
+	By          Actor
 }
 
 // Withdraw takes a queued message back, as long as it has not been delivered (NOT_QUEUED).
@@ -80,6 +89,24 @@ type Configure struct {
 // it is told by compaction events; Cancel ends it.
 type Compact struct{ By Actor }
 
+// Attach takes a picture into the session's draft, which all of its screens share: it goes with the
+// next message that names it. Do returns when it has been read, checked and kept, or refused
+// (the IMAGE codes, told by attachment.rejected as well; READ_FAILED, WRITE_FAILED, RUN_CANCELLED when
+// ctx ends). Body is read on the caller's goroutine; whoever owns it unblocks it.
+type Attach struct {
+	Name string // the file's name, a label only
+	MIME string // as the sender declares it; "" for not at all
+	Body io.Reader
+	By   Actor
+}
+
+// Detach takes a picture out of the draft and removes its file (REF_NOT_FOUND, NOT_ALLOWED when it has
+// been sent).
+type Detach struct {
+	Attachment string
+	By         Actor
+}
+
 // Rename gives the session another title: one line, at most 120 characters.
 type Rename struct {
 	Title string
@@ -96,12 +123,16 @@ func (Extend) command()    {}
 func (Rename) command()    {}
 func (Configure) command() {}
 func (Compact) command()   {}
+func (Attach) command()    {}
+func (Detach) command()    {}
 
 // Receipt says what became of an accepted command.
 type Receipt struct {
 	Seq     Seq       // the event it led to
 	Run     RunID     // of Send, FollowUp and Steer
 	Message MessageID // likewise
+	// Attachment is the id of what was attached or detached.
+	Attachment string
 	// AlreadyResolved: the same decision had been made before, by the one Resolution names.
 	AlreadyResolved bool
 	Resolution      *ApprovalResolved // of Decide

@@ -222,6 +222,9 @@ func (f *fold) summarised(p CompactionCompleted) {
 func tokensOf(messages []Message) (n int) {
 	for _, m := range messages {
 		n += EstimateTokens(m.Text)
+		for _, a := range m.Attachments {
+			n += imageTokens(a)
+		}
 		for _, c := range m.Calls {
 			n += EstimateTokens(c.Tool) + EstimateTokens(string(c.Args))
 		}
@@ -266,6 +269,9 @@ func scriptPart(m Message, room int) string {
 		text = cutText(text, room) + fmt.Sprintf(" […%d bytes left out]", len(m.Text)-room)
 	}
 	fmt.Fprintf(&b, "(#%d) %s: %s\n", m.Seq, who, text)
+	for _, a := range m.Attachments {
+		fmt.Fprintf(&b, "(#%d) %s attached the %s %s\n", m.Seq, who, a.Kind, a.Name)
+	}
 	for _, c := range m.Calls {
 		fmt.Fprintf(&b, "(#%d) %s calls %s %s\n", m.Seq, who, c.Tool, cutText(string(c.Args), room))
 	}

@@ -51,8 +51,10 @@ type Config struct {
 	// ListFolder gives the names in a folder of the workspace by its location, for people who type a
 	// path: sorted, folders with a slash behind, as many as a person can look at.
 	ListFolder func(ctx context.Context, location string) ([]string, error)
-	Store      Store
-	Budget     Budget // DefaultBudget for what is open
+	// Intake takes in and keeps the pictures of a session; nil, or a nil Intake, where none are taken.
+	Intake func(Env) Intake
+	Store  Store
+	Budget Budget // DefaultBudget for what is open
 	// ApprovalExpiry is how long an approval waits: default 5 min, at most 60.
 	ApprovalExpiry time.Duration
 	Clock          Clock                      // default WallClock

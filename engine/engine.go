@@ -64,7 +64,7 @@ func (e *Engine) begin(ctx context.Context, id SessionID) (*Session, error) {
 	if only != nil {
 		return s, nil
 	}
-	if err := s.start(fresh); err != nil {
+	if err := s.start(ctx, fresh); err != nil {
 		delete(e.open, id)
 		_ = j.Close()
 		return nil, err
@@ -77,7 +77,11 @@ func (e *Engine) assemble(ctx context.Context, id SessionID, j Journal, only err
 	cfg := e.cfg
 	s := &Session{id: id, cfg: &cfg, given: e.cfg, log: newLog(id, j, cfg), redact: NewRedactor(cfg.Key.Reveal()), only: only, ended: make(chan struct{})}
 	s.broker = newBroker(s.log, cfg.Clock)
-	s.tools = offer(cfg.Tools(Env{Session: id, Artifacts: j}))
+	env := Env{Session: id, Artifacts: j, Attachments: j.Attachments()}
+	s.tools = offer(cfg.Tools(env))
+	if cfg.Intake != nil {
+		s.intake = cfg.Intake(env)
+	}
 	for ev, err := range j.Replay(ctx, 0) {
 		if err != nil {
 			return nil, err
@@ -101,12 +105,12 @@ func (e *Engine) assemble(ctx context.Context, id SessionID, j Journal, only err
 }
 
 // start appends what a session begins with, or what reopening it has to tell.
-func (s *Session) start(fresh bool) error {
+func (s *Session) start(ctx context.Context, fresh bool) error {
 	var entries []entry
 	if fresh {
 		entries = append(entries, entry{payload: SessionStarted{Title: "", Workspace: s.cfg.Workspace, Version: s.cfg.Version}})
 	} else {
-		entries = s.interrupted()
+		entries = append(s.interrupted(), s.sweep(ctx)...)
 	}
 	entries = append(entries, entry{payload: s.catalog()})
 	if s.cfg.Model != nil {

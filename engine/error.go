@@ -64,6 +64,8 @@ const (
 	ModelTooLarge    Code = "MODEL_TOO_LARGE"
 	ModelQuota       Code = "MODEL_QUOTA"
 	ContextOverflow  Code = "CONTEXT_OVERFLOW"
+	// ModelTakesNoImages refuses a message with a picture for a model that sees none.
+	ModelTakesNoImages Code = "MODEL_DOES_NOT_SUPPORT_IMAGES"
 
 	// Tool calls.
 	ToolUnknown       Code = "TOOL_UNKNOWN"
@@ -102,6 +104,16 @@ const (
 	ReadFailed           Code = "READ_FAILED"
 	WriteFailed          Code = "WRITE_FAILED"
 	RefNotFound          Code = "REF_NOT_FOUND"
+
+	// Pictures.
+	ImageSignatureMismatch Code = "IMAGE_SIGNATURE_MISMATCH"
+	ImageUnsupported       Code = "IMAGE_UNSUPPORTED"
+	ImageTruncated         Code = "IMAGE_TRUNCATED"
+	ImageCorrupt           Code = "IMAGE_CORRUPT"
+	ImageTooManyPixels     Code = "IMAGE_TOO_MANY_PIXELS"
+	ImageTooLarge          Code = "IMAGE_TOO_LARGE"
+	ImageTooMany           Code = "IMAGE_TOO_MANY"
+	ImageEmpty             Code = "IMAGE_EMPTY"
 
 	// Files people write.
 	ScenarioUnknown Code = "SCENARIO_UNKNOWN"
@@ -162,6 +174,7 @@ func Codes() []CodeMeaning {
 		{ModelTooLarge, "the request is larger than the provider takes"},
 		{ModelQuota, "the account has no quota or credit left"},
 		{ContextOverflow, "the request does not fit into the model's context window"},
+		{ModelTakesNoImages, "the model takes no images; nothing was sent, and the picture waits"},
 		{ToolUnknown, "the tool is not on the closed list"},
 		{PolicyDenied, "the policy denies this call; its rule says why"},
 		{InvalidArguments, "the arguments do not fit the tool's schema"},
@@ -194,6 +207,14 @@ func Codes() []CodeMeaning {
 		{ReadFailed, "reading failed"},
 		{WriteFailed, "writing failed; the old file is untouched"},
 		{RefNotFound, "the log names nothing of that kind"},
+		{ImageSignatureMismatch, "the file's content, its name and its declared type do not agree"},
+		{ImageUnsupported, "this kind of file is not taken; send JPEG, PNG or WebP"},
+		{ImageTruncated, "the picture is cut short; send it again"},
+		{ImageCorrupt, "the picture is damaged; save it anew and send that"},
+		{ImageTooManyPixels, "the picture has too many pixels; make it smaller"},
+		{ImageTooLarge, "the picture, or all of a session's, are over the limit in bytes"},
+		{ImageTooMany, "a message takes four pictures at most"},
+		{ImageEmpty, "the file is empty; choose another"},
 		{ScenarioUnknown, "no scenario has this name and no file is there"},
 		{ScenarioInvalid, "the scenario file has a fault; the message names file and line"},
 		{SkillInvalid, "the skill has a fault; the message names file and line"},

@@ -130,6 +130,14 @@ func (l *log) mint(entries []entry) []Event {
 	return events
 }
 
+// settle makes everything so far durable, so that the session is there to be opened again.
+func (l *log) settle() error {
+	l.write.Lock()
+	seq := l.last
+	l.write.Unlock()
+	return l.sync(seq)
+}
+
 // sync makes everything up to seq durable and shows it.
 func (l *log) sync(seq Seq) error {
 	l.syncing.Lock()
@@ -145,7 +153,9 @@ func (l *log) sync(seq Seq) error {
 	defer l.write.Unlock()
 	if err != nil {
 		l.broken = journalFailed(err)
-		l.unwind(l.unsynced[0] - 1)
+		if len(l.unsynced) > 0 {
+			l.unwind(l.unsynced[0] - 1)
+		}
 		return l.broken
 	}
 	l.synced = upto

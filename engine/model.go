@@ -53,6 +53,9 @@ type Request struct {
 	System   []SystemPart
 	Messages []Message
 	Tools    []Spec
+	// Open reads the pictures that the messages hold; nil where none can be. One that cannot be read is
+	// named to the model in words.
+	Open Opener `json:"-"`
 }
 
 // SystemPart is a piece of the system prompt with its origin, so that the x-ray can name it.

@@ -87,6 +87,9 @@ type (
 		Code    Code   `json:"code"`
 		Message string `json:"message"`
 		About   Seq    `json:"about,omitempty"`
+		// Attachments are pictures that are not sent to a model any more (IMAGE_LEFT_OUT, IMAGE_UNREADABLE).
+		Attachments []string `json:"attachmentIds,omitempty"`
+		Said        string   `json:"said,omitempty"` // the provider's own words
 	}
 )
 

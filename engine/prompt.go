@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 )
 
@@ -64,8 +65,11 @@ func skillIndex(c Catalog) (text string, left int) {
 	return text, left
 }
 
-// estimate says how large a request is, in all and by part.
-func estimate(r Request) (int, []ContextPart) {
+// mostImages is how many pictures a request holds, the newest ones.
+const mostImages = 20
+
+// estimate says how large a request is, in all and by part. Pictures count for a model that sees.
+func estimate(r Request, sees bool) (int, []ContextPart) {
 	size := map[string]int{}
 	for _, p := range r.System {
 		kind := "system"
@@ -82,6 +86,14 @@ func estimate(r Request) (int, []ContextPart) {
 		size[kind] += EstimateTokens(m.Text)
 		for _, c := range m.Calls {
 			size[kind] += EstimateTokens(c.Tool) + EstimateTokens(string(c.Args))
+		}
+	}
+	left := mostImages
+	for _, m := range slices.Backward(r.Messages) {
+		for _, a := range slices.Backward(m.Attachments) {
+			if left--; sees && left >= 0 {
+				size["images"] += imageTokens(a)
+			}
 		}
 	}
 	for _, t := range r.Tools {

@@ -268,3 +268,18 @@ func cutRune(t string) int {
 	}
 	return 0
 }
+
+// details are an error's details with the texts among them redacted.
+func (r *Redactor) details(all map[string]any) map[string]any {
+	if all == nil {
+		return nil
+	}
+	out := make(map[string]any, len(all))
+	for name, value := range all {
+		if text, ok := value.(string); ok {
+			value = r.Text(text)
+		}
+		out[name] = value
+	}
+	return out
+}

@@ -21,6 +21,7 @@ type run struct {
 	budget   Budget
 	expiry   time.Duration // of approvals
 	deliver  func(run RunID, all bool) (bool, error)
+	intake   Intake
 	started  Seq // its run.started
 	spent    spending
 	sent     int // tokens of the request under way, estimated
@@ -150,6 +151,8 @@ func (r *run) turn(ctx context.Context) ([]requested, Stop, error) {
 	if err != nil {
 		return nil, Stop{}, err
 	}
+	var lost unreadable
+	req.Open = r.opener(&lost)
 	a := r.ask(ctx, turn, req)
 	usage := r.usage(a, tokens)
 	calls, err := r.answered(turn, a)
@@ -164,6 +167,9 @@ func (r *run) turn(ctx context.Context) ([]requested, Stop, error) {
 	}
 	if err := r.account(turn, usage); err != nil && a.err == nil {
 		a.err = err
+	}
+	if err := r.pictured(req, &lost, &a); err != nil {
+		return nil, a.stop, err
 	}
 	if a.err == nil && a.bytes == 0 && len(a.calls) == 0 {
 		_, a.err = r.emit(turn, Notice{Code: "ANSWER_EMPTY", Message: "the model answered with nothing", About: turn})
@@ -187,7 +193,8 @@ func (r *run) fitting(ctx context.Context) (Request, int, []ContextPart, error) 
 	if err != nil {
 		return req, 0, nil, err
 	}
-	tokens, parts := estimate(req)
+	sees := r.cfg.Model.Info().Images
+	tokens, parts := estimate(req, sees)
 	if most := threshold(r.cfg.Model.Info().ContextWindow); most == 0 || tokens <= most || r.whole {
 		return req, tokens, parts, nil
 	}
@@ -196,7 +203,7 @@ func (r *run) fitting(ctx context.Context) (Request, int, []ContextPart, error) 
 		return req, tokens, parts, err
 	}
 	if req, err = r.request(); err == nil {
-		tokens, parts = estimate(req)
+		tokens, parts = estimate(req, sees)
 	}
 	return req, tokens, parts, err
 }

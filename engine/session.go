@@ -22,6 +22,7 @@ type Session struct {
 	broker *broker
 	redact *Redactor
 	tools  []offered
+	intake Intake // nil where no attachments are taken
 	spawn  func(func())
 	closer func()
 	only   error // why it is read-only, or nil
@@ -61,9 +62,10 @@ func (s *Session) Follow(ctx context.Context, after Seq) iter.Seq2[[]Event, erro
 
 // Ref names what Read opens: exactly one field is set.
 type Ref struct {
-	Artifact string // id of an artifact of this session
-	Skill    string // location of a skill's file, as in skill:NAME/SKILL.md
-	Folder   string // location of a folder of the workspace; what is read is a name a line, folders with a slash behind
+	Artifact   string // id of an artifact of this session
+	Attachment string // id of a picture of this session
+	Skill      string // location of a skill's file, as in skill:NAME/SKILL.md
+	Folder     string // location of a folder of the workspace; what is read is a name a line, folders with a slash behind
 }
 
 // Read opens what the log names, as the user (REF_NOT_FOUND and the workspace's codes).
@@ -81,6 +83,9 @@ func (s *Session) Read(ctx context.Context, ref Ref) (io.ReadCloser, error) {
 		names, err := s.cfg.ListFolder(ctx, ref.Folder)
 		return io.NopCloser(strings.NewReader(strings.Join(names, "\n"))), err
 	}
+	if ref.Attachment != "" {
+		return s.look(ctx, ref.Attachment)
+	}
 	var a Artifact
 	var ok bool
 	s.log.read(func(f *fold) { a, ok = f.artifacts[ref.Artifact] })
@@ -91,9 +96,24 @@ func (s *Session) Read(ctx context.Context, ref Ref) (io.ReadCloser, error) {
 	return io.NopCloser(bytes.NewReader(content)), err
 }
 
-// Do accepts or refuses a command at once; what comes of it is told by events. Whoever has seen a
-// run's last event may Send at once.
-func (s *Session) Do(_ context.Context, c Command) (Receipt, error) {
+// look opens a picture.
+func (s *Session) look(ctx context.Context, id string) (io.ReadCloser, error) {
+	var a Attachment
+	s.log.read(func(f *fold) {
+		if at := f.attachment(id); at != nil {
+			a = at.Attachment
+		}
+	})
+	if a.ID == "" || s.intake == nil {
+		return nil, Errorf(RefNotFound, "this session has no attachment %.80q", id)
+	}
+	content, err := s.intake.Read(ctx, a)
+	return io.NopCloser(bytes.NewReader(content)), err
+}
+
+// Do accepts or refuses a command at once, Attach once its file has been read; what comes of it is
+// told by events. Whoever has seen a run's last event may Send at once.
+func (s *Session) Do(ctx context.Context, c Command) (Receipt, error) {
 	if s.only != nil {
 		return Receipt{}, &Error{Op: "session.do", Code: SessionReadOnly, Err: s.only,
 			Message: "this session is open for reading only: " + MessageOf(s.only)}
@@ -103,13 +123,13 @@ func (s *Session) Do(_ context.Context, c Command) (Receipt, error) {
 	}
 	switch c := c.(type) {
 	case Send:
-		r, err := s.send(c.Text, prompt, c.By)
+		r, err := s.send(ctx, said{c.Text, c.Attachments, prompt, c.By})
 		return r, At("session.send", err)
 	case FollowUp:
-		r, err := s.send(c.Text, followUp, c.By)
+		r, err := s.send(ctx, said{c.Text, c.Attachments, followUp, c.By})
 		return r, At("session.followUp", err)
 	case Steer:
-		r, err := s.send(c.Text, steer, c.By)
+		r, err := s.send(ctx, said{c.Text, c.Attachments, steer, c.By})
 		return r, At("session.steer", err)
 	case Withdraw:
 		r, err := s.withdraw(c)
@@ -139,6 +159,12 @@ func (s *Session) Do(_ context.Context, c Command) (Receipt, error) {
 	case Compact:
 		r, err := s.compact()
 		return r, At("session.compact", err)
+	case Attach:
+		r, err := s.attach(ctx, c)
+		return r, At("session.attach", err)
+	case Detach:
+		r, err := s.detach(ctx, c)
+		return r, At("session.detach", err)
 	case Rename:
 		r, err := s.rename(c)
 		return r, At("session.rename", err)
@@ -161,67 +187,6 @@ func (s *Session) rename(c Rename) (Receipt, error) {
 		return Receipt{}, err
 	}
 	return Receipt{Seq: events[0].Seq}, nil
-}
-
-// message checks a text and makes it fit for the log.
-func (s *Session) message(text, delivery string, by Actor) (UserMessage, error) {
-	switch {
-	case strings.TrimSpace(text) == "":
-		return UserMessage{}, Errorf(EmptyMessage, "there is nothing to send; type a message first")
-	case len(text) > maxMessage:
-		return UserMessage{}, Errorf(MessageTooLarge, "the message has more than the %d bytes that one may have; put long text into a file of the workspace", maxMessage)
-	case s.cfg.Model == nil:
-		return UserMessage{}, Errorf(ModelNotConfigured, "no model is configured")
-	}
-	return UserMessage{Message: MessageID(s.cfg.NewID("msg")), Text: s.redact.Text(strings.ToValidUTF8(text, "\uFFFD")), Delivery: delivery, By: by}, nil
-}
-
-// send begins a run with a message. While one is active, a prompt is refused and anything else is
-// queued for it.
-func (s *Session) send(text, delivery string, by Actor) (Receipt, error) {
-	m, err := s.message(text, delivery, by)
-	if err != nil {
-		return Receipt{}, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case s.closed:
-		return Receipt{}, SessionClosedCode
-	case s.stop == nil:
-		return s.begin(m)
-	case delivery == prompt:
-		return Receipt{}, Errorf(SessionBusy, "a run is active; wait for its end or cancel it")
-	}
-	said, err := s.log.append(entry{payload: m})
-	if err != nil {
-		return Receipt{}, err
-	}
-	return Receipt{Seq: said[0].Seq, Run: s.active, Message: m.Message}, nil
-}
-
-// begin starts the one run a session may have at a time. Called with mu held.
-func (s *Session) begin(m UserMessage) (Receipt, error) {
-	if err := s.cfg.Budget.payable(s.cfg.Model); err != nil {
-		return Receipt{}, err
-	}
-	m.Delivery = prompt
-	r := &run{id: RunID(s.cfg.NewID("run")), cfg: s.cfg, log: s.log, broker: s.broker, redact: s.redact, tools: s.tools,
-		budget: s.cfg.Budget, expiry: s.cfg.ApprovalExpiry, deliver: s.deliver}
-	said, err := s.log.append(entry{payload: m})
-	if err != nil {
-		return Receipt{}, err
-	}
-	r.started, err = r.emit(said[0].Seq, RunStarted{Run: r.id, Budget: r.budget, Model: s.cfg.Model.Info().ID})
-	if err != nil {
-		return Receipt{}, err
-	}
-	ctx, stop := context.WithCancelCause(context.Background())
-	r.deadline = newDeadline(s.cfg.Clock, r.budget.DeadlineS, func(err error) { stop(err) })
-	s.stop, s.active = stop, r.id
-	began := s.cfg.Clock.Now()
-	s.spawn(func() { s.carry(ctx, r, began) })
-	return Receipt{Seq: said[0].Seq, Run: r.id, Message: m.Message}, nil
 }
 
 // carry runs r to its end. Its terminal event is appended and the session made idle under one
@@ -260,7 +225,7 @@ func (s *Session) finish(r *run, err error, began time.Time) {
 		last = RunCancelledEvent{Reason: c.reason, By: c.by}
 	default:
 		code := CodeOf(err)
-		last = RunFailed{Code: code, Message: r.redact.Text(MessageOf(err)), Retryable: retryable(err), Details: DetailsOf(err)}
+		last = RunFailed{Code: code, Message: r.redact.Text(MessageOf(err)), Retryable: retryable(err), Details: r.redact.details(DetailsOf(err))}
 	}
 	var open []entry
 	s.log.read(func(f *fold) { open = f.closing(r.id, stop, how, by, Instant{s.cfg.Clock.Now()}) })

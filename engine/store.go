@@ -29,6 +29,8 @@ type Journal interface {
 	// TornBytes is how much of an unfinished last line Open has set aside.
 	TornBytes() int64
 	ArtifactStore
+	// Attachments are the files of the session's attachments; nil where none are kept.
+	Attachments() AttachmentFiles
 	// Close syncs, and gives up the lock. Replay still works.
 	Close() error
 }
@@ -37,6 +39,8 @@ type Journal interface {
 type MemStore struct {
 	// Artifacts makes the place for a session's artifacts.
 	Artifacts func(SessionID) ArtifactStore
+	// Attachments makes the place for a session's attachments.
+	Attachments func(SessionID) AttachmentFiles
 
 	mu       sync.Mutex
 	sessions map[SessionID]*memJournal
@@ -60,6 +64,9 @@ func (m *MemStore) Create(_ context.Context, id SessionID) (Journal, error) {
 	if m.Artifacts != nil {
 		j.ArtifactStore = m.Artifacts(id)
 	}
+	if m.Attachments != nil {
+		j.attachments = m.Attachments(id)
+	}
 	m.sessions[id] = j
 	return j, nil
 }
@@ -77,8 +84,9 @@ func (m *MemStore) Open(_ context.Context, id SessionID) (Journal, error) {
 
 type memJournal struct {
 	ArtifactStore
-	mu     sync.RWMutex
-	events []Event
+	attachments AttachmentFiles
+	mu          sync.RWMutex
+	events      []Event
 }
 
 func (j *memJournal) Append(events []Event) error {
@@ -106,6 +114,8 @@ func (j *memJournal) Replay(ctx context.Context, after Seq) iter.Seq2[Event, err
 		}
 	}
 }
+
+func (j *memJournal) Attachments() AttachmentFiles { return j.attachments }
 
 func (j *memJournal) Sync() error      { return nil }
 func (j *memJournal) TornBytes() int64 { return 0 }

@@ -110,6 +110,7 @@ type ArtifactWriter interface {
 
 // Env is what one session's tools may use.
 type Env struct {
-	Session   SessionID
-	Artifacts ArtifactWriter
+	Session     SessionID
+	Artifacts   ArtifactWriter
+	Attachments AttachmentFiles
 }

@@ -32,6 +32,8 @@ type fold struct {
 	approvals map[ApprovalID]openApproval
 	resolved  map[ApprovalID]ApprovalResolved
 	artifacts map[string]Artifact
+	attached  []*attachState // in the order they were added
+	untried   []string       // pictures that no answered request has held yet
 }
 
 type callState struct {
@@ -83,6 +85,7 @@ func (f *fold) apply(e Event) {
 			f.replay[t.Name] = t.Replay
 		}
 	case UserMessage:
+		f.enclosed(p.Attachments, p.Message)
 		if p.Delivery != prompt {
 			f.queued = append(f.queued, queued{p, e.Seq})
 			break
@@ -93,7 +96,9 @@ func (f *fold) apply(e Event) {
 			f.say(m, e.Seq)
 		}
 	case UserWithdrawn:
-		f.unqueue(p.Message)
+		if m, ok := f.unqueue(p.Message); ok {
+			f.enclosed(m.Attachments, "") // they wait in the draft again
+		}
 	case SettingsChanged:
 		f.settings = append(f.settings, p)
 	case ModelConfigured:
@@ -108,7 +113,7 @@ func (f *fold) apply(e Event) {
 		f.turnSeq = 0
 	case AssistantStarted:
 		f.answer = p.Message
-		f.text, f.bytes = nil, 0
+		f.text, f.bytes, f.untried = nil, 0, nil
 	case AssistantCompleted:
 		f.completed(p, e.Seq)
 	case CompactionCompleted:
@@ -122,6 +127,8 @@ func (f *fold) apply(e Event) {
 		f.resolved[p.Approval] = p
 	case ArtifactReady:
 		f.artifacts[p.ID] = p.Artifact
+	case AttachmentAdded, AttachmentRemoved, Notice:
+		f.applyPicture(e)
 	default:
 		f.applyTool(e)
 	}
@@ -171,6 +178,9 @@ func (f *fold) result(id CallID, m Message) {
 
 func (f *fold) say(p UserMessage, seq Seq) {
 	f.settle()
+	for _, a := range p.Attachments {
+		f.untried = append(f.untried, a.ID)
+	}
 	f.messages = append(f.messages, Message{Role: RoleUser, Text: p.Text, Attachments: p.Attachments, Seq: seq})
 }
 

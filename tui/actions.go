@@ -11,7 +11,7 @@ import (
 )
 
 func canSend(m *Model) bool {
-	return !m.state.Status.Active() && m.asked() || m.state.Model != nil && m.o.Session.ReadOnly() == nil && !m.state.Status.Active() && m.composer.filled()
+	return !m.state.Status.Active() && m.asked() || m.state.Model != nil && m.o.Session.ReadOnly() == nil && !m.state.Status.Active() && (m.composer.filled() || m.drafted())
 }
 
 // send gives the draft to the engine; it comes back if the engine refuses. A command is done
@@ -20,9 +20,12 @@ func (m *Model) send() tea.Cmd {
 	if name, arg, ok := m.typedCommand(m.composer.text()); ok {
 		return m.perform(name, arg)
 	}
+	if m.held() {
+		return nil
+	}
 	text := m.composer.take()
 	m.chat.follow = true
-	return m.do(engine.Send{Text: text, By: m.me()})
+	return m.do(engine.Send{Text: text, Attachments: m.enclosed(), By: m.me()})
 }
 
 // asked tells whether the draft is a command, which needs no model.
@@ -32,7 +35,7 @@ func (m *Model) asked() bool {
 }
 
 func canQueue(m *Model) bool {
-	return m.state.Status.Active() && m.asked() || m.o.Session.ReadOnly() == nil && m.state.Status.Active() && m.composer.filled()
+	return m.state.Status.Active() && m.asked() || m.o.Session.ReadOnly() == nil && m.state.Status.Active() && (m.composer.filled() || m.drafted())
 }
 
 // queue lets the draft wait for when the run would stop, steer for the end of the calls under way.
@@ -43,14 +46,17 @@ func (m *Model) queue() tea.Cmd {
 	if name, arg, ok := m.typedCommand(m.composer.text()); ok {
 		return m.perform(name, arg)
 	}
-	return m.do(engine.FollowUp{Text: m.composer.take(), By: m.me()})
+	if m.held() {
+		return nil
+	}
+	return m.do(engine.FollowUp{Text: m.composer.take(), Attachments: m.enclosed(), By: m.me()})
 }
 
 func (m *Model) steer() tea.Cmd {
-	if m.interrupted() {
+	if m.interrupted() || m.held() {
 		return nil
 	}
-	return m.do(engine.Steer{Text: m.composer.take(), By: m.me()})
+	return m.do(engine.Steer{Text: m.composer.take(), Attachments: m.enclosed(), By: m.me()})
 }
 
 // queued is the newest message of this screen that still waits.

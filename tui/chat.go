@@ -50,6 +50,14 @@ func (p *chatPane) take(m *Model, patch view.Patch) {
 		p.put(msg)
 		p.find.stale = true
 	}
+	if patch.Attachments != nil { // what is said of a message's pictures may have changed
+		for _, i := range p.items {
+			if len(i.msg.Pictures) > 0 {
+				i.lines = nil
+				p.dirty(i)
+			}
+		}
+	}
 	if a := patch.Append; a != nil {
 		if i := p.index[a.ID]; i != nil {
 			p.dirty(i)

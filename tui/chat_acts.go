@@ -48,6 +48,9 @@ func (m *Model) enterMessage() tea.Cmd {
 		p.fold(m, n)
 		return nil
 	}
+	if len(i.msg.Pictures) > 0 {
+		return m.openPicture(i.msg.Pictures, 0)
+	}
 	m.cover(&viewer{title: m.titleOf(i), text: m.source(i), md: i.doc != nil})
 	return nil
 }

@@ -44,6 +44,7 @@ func (m *Model) commands() (all []command) {
 	all = append(all,
 		command{name: "new", id: "new", when: func(m *Model) bool { return m.o.Sessions != nil && !m.state.Status.Active() }, do: func(m *Model, _ string) tea.Cmd { return m.reopen("") }},
 		command{name: "rename", id: "rename", arg: "arg.title", when: func(m *Model) bool { return m.o.Session.ReadOnly() == nil }, do: (*Model).rename},
+		command{name: "attach", id: "attach", arg: "arg.picture", when: canAttach, do: (*Model).attachTyped},
 		command{name: "model", id: "model", when: func(m *Model) bool { return m.o.Connections != nil }, do: func(m *Model, _ string) tea.Cmd { return m.openConnect() }},
 		command{name: "compact", id: "compact", when: func(m *Model) bool { return m.state.Model != nil && !m.state.Status.Active() }, do: func(m *Model, _ string) tea.Cmd {
 			return m.do(engine.Compact{By: m.me()})

@@ -22,6 +22,7 @@ type composer struct {
 	blocks   []string // long pastes; each stands in the field as one letter, see blockOf
 	recalled string   // what was put there then
 	back     int      // how far back in the session's messages the draft was taken from; 0 for not
+	drop     *dropped // a paste that names pictures, until it is said what was meant; nil for none
 	offers   offers   // what the word at the cursor could become
 }
 
@@ -91,6 +92,9 @@ func (c *composer) take() string {
 
 // restore puts text back that was not delivered, before whatever was typed since.
 func (c *composer) restore(text string) {
+	if text == "" {
+		return
+	}
 	text = c.block(text)
 	if now := c.value(); now != "" {
 		text += "\n" + now
@@ -99,7 +103,7 @@ func (c *composer) restore(text string) {
 }
 
 // paste puts pasted text into the reason being given, or into the draft. It never decides.
-func (c *composer) paste(m *Model, text string) {
+func (c *composer) paste(m *Model, text string) tea.Cmd {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	switch {
 	case m.panel.asking && m.panel.open(m):
@@ -109,9 +113,13 @@ func (c *composer) paste(m *Model, text string) {
 			p.paste(m, text)
 		}
 	default:
+		if cmd, ours := c.droppedPaste(m, text); ours {
+			return cmd
+		}
 		m.focus = onComposer
 		c.typed.WriteString(c.block(text))
 	}
+	return nil
 }
 
 // key takes a key that is no binding: a letter, a step through what is offered or through what was

@@ -32,7 +32,7 @@ func (c *composer) recall(m *Model, name string) bool {
 }
 
 // said is the nth newest message from a person, 1 for the newest; "" when there are not so many. One
-// said twice in a row counts once.
+// said twice in a row counts once, a picture without words not at all.
 func (m *Model) said(n int) string {
 	last := ""
 	for i := len(m.state.Chat) - 1; i >= 0 && n > 0; i-- {
@@ -40,7 +40,7 @@ func (m *Model) said(n int) string {
 		if msg.Kind != view.FromUser || msg.State == view.Withdrawn {
 			continue
 		}
-		if text := strings.Join(msg.Pieces, ""); text != last {
+		if text := strings.Join(msg.Pieces, ""); text != "" && text != last {
 			last = text
 			n--
 		}

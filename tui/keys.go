@@ -80,6 +80,7 @@ func studioKeys() []binding {
 		{id: "quit", keys: []string{"ctrl+q"}, when: always, do: (*Model).quit, foot: always},
 		{id: "commands", keys: []string{"ctrl+p"}, when: always, do: func(m *Model) tea.Cmd { m.cover(&commandList{}); return nil }, foot: always},
 		{id: "settings", keys: []string{"f2"}, when: func(m *Model) bool { return m.o.Settings != nil }, do: (*Model).openSettings, foot: always},
+		{id: "pictures", keys: []string{"ctrl+l"}, when: func(m *Model) bool { return len(m.state.Attachments) > 0 }, do: (*Model).openPictures, foot: (*Model).drafted},
 		{id: "sessions", keys: []string{"f4"}, when: always, do: (*Model).openSessions, foot: func(m *Model) bool { return m.o.Sessions != nil }},
 	}
 }
@@ -166,6 +167,11 @@ func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
 	if name == "esc" && m.panel.open(m) && m.panel.why {
 		m.panel.turn()
 		return nil
+	}
+	if m.composer.dropping(m) {
+		if cmd, used := m.composer.answerDrop(m, name); used {
+			return cmd
+		}
 	}
 	if m.composer.offering(m) {
 		if cmd, used := m.composer.choose(m, name); used {

@@ -178,6 +178,7 @@ func (m *Model) middle(c area) ([]string, *tea.Cursor) {
 	field, cursor := m.composer.render(m, c.w, c.h-spare)
 	panel := m.docked(c.w, c.h-len(field)-clamp(c.h-12, 0, 2))
 	offered := m.composer.offered(m, c.w, c.h-len(field)-len(panel))
+	offered = append(offered, m.aboveField(c.w, c.h-len(field)-len(panel)-len(offered))...)
 	lines := m.chat.render(m, c.w, max(c.h-len(field)-len(panel)-len(offered), 0))
 	m.panelAt = area{c.x, c.y + len(lines), c.w, len(panel)}
 	lines = append(lines, panel...)
@@ -192,6 +193,16 @@ func (m *Model) middle(c area) ([]string, *tea.Cursor) {
 		lines = append(lines, m.theme.pad(c.w))
 	}
 	return lines[:c.h], cursor
+}
+
+// aboveField is what stands right above the text field: the pictures that go with the next message, and
+// the question what a paste was meant for.
+func (m *Model) aboveField(w, room int) []string {
+	asked := m.composer.dropRow(m, w)
+	if room <= len(asked) {
+		return asked[:max(min(room, len(asked)), 0)]
+	}
+	return append(m.draftRows(w, clamp(room/5, 1, maxDraftRows)), asked...)
 }
 
 // title is a pane's head: small capitals, in the accent when it has the focus. Where panes share a

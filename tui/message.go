@@ -48,11 +48,7 @@ func (m *Model) card(msg view.Message, w int) []string {
 	t := m.theme
 	switch msg.Kind {
 	case view.FromUser:
-		lines := safe.Wrap(safe.Text(strings.Join(msg.Pieces, ""), safe.Prose), w)
-		if n := len(lines) - mostSaid; n > 1 { // Enter opens it whole
-			return append(drawn(t.Text, lines[:mostSaid]), t.Quiet.of(m.label("ui.moreText", "n", strconv.Itoa(n))))
-		}
-		return drawn(t.Text, lines)
+		return append(m.saidText(strings.Join(msg.Pieces, ""), w), m.pictureRows(msg.Pictures, w)...)
 	case view.OfTool:
 		return m.toolCard(msg, w)
 	case view.OfEnd:
@@ -70,6 +66,9 @@ func (m *Model) card(msg view.Message, w int) []string {
 	if msg.Code == engine.JournalDamaged {
 		text = m.text("ui.hole", "why", strings.Join(msg.Pieces, ""))
 	}
+	if key := "code." + string(msg.Code); msg.Event == "" && msg.Args != nil && m.o.Lang != words.English && words.Has(key) {
+		text = words.Text(m.o.Lang, key, msg.Args)
+	}
 	if msg.Event != "" {
 		text = m.modelNote(msg, text)
 	}
@@ -77,6 +76,19 @@ func (m *Model) card(msg view.Message, w int) []string {
 		return drawn(t.Quiet, safe.Wrap(safe.Safe(t.Sep+" ")+safe.Text(text, safe.Inline), w))
 	}
 	return drawn(t.Amber, safe.Wrap(safe.Safe(t.Broken+" ")+safe.Text(text, safe.Inline), w))
+}
+
+// saidText is what a person said.
+func (m *Model) saidText(text string, w int) []string {
+	t := m.theme
+	if text == "" {
+		return nil
+	}
+	lines := safe.Wrap(safe.Text(text, safe.Prose), w)
+	if n := len(lines) - mostSaid; n > 1 { // Enter opens it whole
+		return append(drawn(t.Text, lines[:mostSaid]), t.Quiet.of(m.label("ui.moreText", "n", strconv.Itoa(n))))
+	}
+	return drawn(t.Text, lines)
 }
 
 // modelNote tells of a call to the model that is tried again, or of messages that were summarised.

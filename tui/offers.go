@@ -50,6 +50,9 @@ func (c *composer) look(m *Model, typed string) tea.Cmd {
 		return nil
 	}
 	c.offers.closed = ""
+	if rest, ok := strings.CutPrefix(word, attachWord); ok {
+		return c.lookFiles(m, rest, was)
+	}
 	if word[0] == '/' {
 		c.offers.all = m.commandOffers(word[1:])
 		return nil
@@ -68,6 +71,9 @@ func (c *composer) word() string {
 	lines := strings.Split(value, "\n")
 	line := []rune(lines[min(c.field.Line(), len(lines)-1)])
 	left := string(line[:min(c.field.Column(), len(line))])
+	if strings.HasPrefix(left, attachWord) && len(lines) == 1 && len(left) == len(value) {
+		return left
+	}
 	if strings.HasPrefix(left, "/") && len(lines) == 1 && len(left) == len(value) && !strings.ContainsAny(left[1:], " /") {
 		return left
 	}
@@ -103,6 +109,44 @@ func pathOffers(dir, begun string, entries []string) (all []offer) {
 	return all
 }
 
+// attachWord begins the command whose argument is a path of this computer.
+const attachWord = "/attach "
+
+// lookFiles offers what may follow in a path of this computer.
+func (c *composer) lookFiles(m *Model, rest string, was offers) tea.Cmd {
+	if !canAttach(m) {
+		return nil
+	}
+	dir := rest[:strings.LastIndex(rest, "/")+1]
+	if folder := attachWord + dir; folder != was.folder || was.inside == nil {
+		ctx, files := m.ctx, m.o.Files
+		at := dir
+		if at == "" {
+			at = "."
+		}
+		return func() tea.Msg {
+			names, err := files.List(ctx, at)
+			return later(func(m *Model) tea.Cmd { return m.composer.listed(m, folder, names, err) })
+		}
+	}
+	for _, o := range pathOffers(dir, rest[len(dir):], was.inside) {
+		c.offers.all = append(c.offers.all, offer{text: attachWord + o.text[1:]})
+	}
+	return nil
+}
+
+// listed takes in the entries of a folder.
+func (c *composer) listed(m *Model, folder string, names []string, err error) tea.Cmd {
+	c.offers.folder, c.offers.inside = folder, []string{}
+	if err == nil {
+		c.offers.inside = names
+	}
+	if c.word() == c.offers.word && c.offers.word != "" {
+		return c.look(m, "")
+	}
+	return nil
+}
+
 // list asks for the entries of a folder of the workspace. A folder that can't be listed offers
 // nothing: the word may be no path at all.
 func (c *composer) list(m *Model, dir string) tea.Cmd {
@@ -111,15 +155,7 @@ func (c *composer) list(m *Model, dir string) tea.Cmd {
 		at = "."
 	}
 	return m.readRef(engine.Ref{Folder: at}, func(m *Model, text string, _ bool, err error) tea.Cmd {
-		c := &m.composer
-		c.offers.folder, c.offers.inside = dir, []string{}
-		if err == nil {
-			c.offers.inside = strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-		}
-		if c.word() == c.offers.word && c.offers.word != "" {
-			return c.look(m, "")
-		}
-		return nil
+		return m.composer.listed(m, dir, strings.Split(strings.TrimSuffix(text, "\n"), "\n"), err)
 	})
 }
 
@@ -176,7 +212,9 @@ func (c *composer) offered(m *Model, w, most int) (out []string) {
 	for _, x := range o.all {
 		wide = max(wide, safe.Width(safe.Text(x.text, safe.Inline)))
 	}
-	wide = min(wide, max(w*2/5, 8))
+	if slices.ContainsFunc(o.all, func(x offer) bool { return x.note != "" }) {
+		wide = min(wide, max(w*2/5, 8)) // what it does is to be read, too
+	}
 	for i, x := range o.all[top : top+rows] {
 		g, mark := t.Panel, safe.Safe(" ")
 		if top+i == o.at {

@@ -89,6 +89,8 @@ func (m *Model) opened(msg openedMsg) {
 // reset forgets all that was shown of the session before; the draft stays.
 func (m *Model) reset() {
 	m.state, m.overlays, m.failed, m.flash = view.State{}, nil, nil, ""
+	m.attaching, m.inFlight = 0, nil
+	m.composer.keepText() // it was pasted for the session before
 	m.cancelled, m.since = time.Time{}, m.o.Now().Truncate(time.Millisecond)
 	m.skills, m.chat, m.timeline, m.panel = skillsPane{}, chatPane{}, timelinePane{}, approvalPanel{}
 	m.chat.follow, m.timeline.follow = true, true

@@ -39,6 +39,7 @@ func projectorPalette() palette {
 type glyphs struct {
 	Dot, Open, Half, Running, Wait, Yes, No, Ask, Broken, Tool, Up, Answer, You, Session, Bar string
 	Full, Track, Vert, Horiz, Ellipsis, Down, Sep                                             string
+	Picture, Upper                                                                            string // of an attached picture; the upper half of a cell
 	Used, Free, About, Hidden                                                                 string // of a gauge, of an estimate, of a key's letter
 	TopLeft, TopRight, BottomLeft, BottomRight                                                string
 }
@@ -46,7 +47,7 @@ type glyphs struct {
 func fineGlyphs() glyphs {
 	return glyphs{Dot: "●", Open: "◦", Half: "◔", Running: "◐", Wait: "▲", Yes: "✓", No: "✗", Ask: "?", Broken: "!", Tool: "ƒ", Up: "↑",
 		Answer: "▸", You: "›", Session: "◆", Bar: "▌", Full: "█", Track: "━", Vert: "│", Horiz: "─", Ellipsis: "…", Down: "▾", Sep: "·",
-		Used: "━", Free: "─", About: "≈", Hidden: "•",
+		Picture: "■", Upper: "▀", Used: "━", Free: "─", About: "≈", Hidden: "•",
 		TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯"}
 }
 
@@ -61,6 +62,6 @@ func thickGlyphs() glyphs {
 func asciiGlyphs() glyphs {
 	return glyphs{Dot: "*", Open: "-", Half: "~", Running: "@", Wait: "^", Yes: "+", No: "x", Ask: "?", Broken: "!", Tool: "f", Up: "^",
 		Answer: ">", You: ">", Session: "#", Bar: "|", Full: "=", Track: "=", Vert: "|", Horiz: "-", Ellipsis: ".", Down: "v", Sep: "-",
-		Used: "=", Free: "-", About: "~", Hidden: "*",
+		Picture: "%", Upper: "^", Used: "=", Free: "-", About: "~", Hidden: "*",
 		TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+"}
 }

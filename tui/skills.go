@@ -78,7 +78,7 @@ func (p *skillsPane) layout(m *Model, w int) (out []string) {
 	}
 	out = append(out, t.pad(w), m.heading("ui.files", w), t.pad(w))
 	for _, a := range m.state.Attachments {
-		add(false, func(g ground) []string { return []string{m.file(g, g.Text, a.Name, a.Bytes, w)} })
+		add(false, func(g ground) []string { return []string{m.file(g, g.Accent, a.Name, a.Bytes, w)} })
 	}
 	for _, a := range m.state.Artifacts {
 		add(false, func(g ground) []string { return []string{m.file(g, g.Green, a.Name, a.Bytes, w)} })
@@ -98,13 +98,16 @@ func (m *Model) toolLine(g ground, tool view.Tool, w int) string {
 	return g.ends(left, g.Quiet.of(safe.Safe(calls))+g.pad(1), w)
 }
 
-// file is one line: what was attached, or in green what the agent made.
+// file is one line: in the accent what was attached, in green what the agent made.
 func (m *Model) file(g ground, in ink, name string, bytes int64, w int) string {
 	t := m.theme
 	size := safe.Safe(sizeText(bytes))
 	sign := g.pad(1)
-	if in == g.Green {
+	switch in {
+	case g.Green:
 		sign = in.of(safe.Safe(t.Yes))
+	case g.Accent:
+		sign = in.of(safe.Safe(t.Picture))
 	}
 	shown := t.cut(safe.Text(name, safe.Inline), w-safe.Width(size)-t.Margin-4)
 	return g.ends(g.pad(t.Margin)+sign+g.pad(1)+g.Text.of(shown), g.Quiet.of(size)+g.pad(1), w)

@@ -25,6 +25,9 @@ func (m *Model) openEntry() tea.Cmd {
 		m.cover(&viewer{title: m.state.Tools[e.n].Name, text: m.toolDetail(m.state.Tools[e.n])})
 	case anAttachment:
 		a := m.state.Attachments[e.n]
+		if a.Width > 0 {
+			return m.openPicture([]string{a.ID}, 0)
+		}
 		m.say(m.text("ui.fileAbout", "name", a.Name, "mime", firstText(a.MIME, a.Kind), "size", sizeText(a.Bytes)))
 	case anArtifact:
 		return m.showArtifact(m.state.Artifacts[e.n])

@@ -43,6 +43,8 @@ type Options struct {
 	Sessions Sessions
 	// Settings are those that are kept; nil where they can't be changed.
 	Settings Settings
+	// Files are those of this computer that can be attached; nil where none can be.
+	Files Files
 	// Connections are the models that can be chosen; nil where none can be.
 	Connections Connections
 	// Keys are the keys that people have chosen, by what they do; see CheckKeys.
@@ -101,9 +103,11 @@ type Model struct {
 	reel      reel      // what the pump carries
 	in        io.Reader // the terminal's keys, unfiltered; nil in tests
 	// execute gives the terminal to another program; tests have no terminal to give.
-	execute func(tea.ExecCommand, tea.ExecCallback) tea.Cmd
-	env     tea.EnvMsg // of the terminal
-	away    bool       // the terminal has told that the person looks elsewhere
+	execute   func(tea.ExecCommand, tea.ExecCallback) tea.Cmd
+	env       tea.EnvMsg      // of the terminal
+	inFlight  map[string]bool // pictures that a message has taken along, until the State says so too
+	attaching int             // pictures that are being taken in
+	away      bool            // the terminal has told that the person looks elsewhere
 }
 
 // focus is the pane that takes the keys.

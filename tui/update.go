@@ -75,7 +75,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 			t.pasted(m, msg.Content)
 			return nil
 		}
-		m.composer.paste(m, msg.Content)
+		return m.composer.paste(m, msg.Content)
 	case tea.EnvMsg:
 		m.env = msg
 	case tea.FocusMsg:
@@ -119,6 +119,9 @@ func (m *Model) apply(batch []engine.Event) tea.Cmd {
 		m.skills.take(p)
 		m.timeline.take(p)
 		m.panel.take(m, p)
+		if p.Attachments != nil {
+			m.landed(nil)
+		}
 		m.undelivered(e)
 		if engine.Terminal(e.Payload) && m.flash == m.text("ui.cancelling") {
 			m.flash = "" // it has ended; other news stays until the next key
@@ -159,11 +162,11 @@ func (m *Model) tick() tea.Cmd {
 func (m *Model) answered(r receiptMsg) tea.Cmd {
 	switch c := r.command.(type) {
 	case engine.Send:
-		m.back(r.err, c.Text)
+		m.back(r.err, c.Text, c.Attachments)
 	case engine.FollowUp:
-		m.back(r.err, c.Text)
+		m.back(r.err, c.Text, c.Attachments)
 	case engine.Steer:
-		m.back(r.err, c.Text)
+		m.back(r.err, c.Text, c.Attachments)
 	case engine.Decide:
 		m.panel.answered(m, c, r)
 		if engine.CodeOf(r.err) == engine.ApprovalAlreadyResolved || r.receipt.AlreadyResolved {
@@ -177,9 +180,10 @@ func (m *Model) answered(r receiptMsg) tea.Cmd {
 }
 
 // back returns a refused message to the composer.
-func (m *Model) back(err error, text string) {
+func (m *Model) back(err error, text string, pictures []string) {
 	if err != nil {
 		m.composer.restore(text)
+		m.landed(pictures)
 	}
 }
 

@@ -30,7 +30,7 @@ func TestEveryKeyHasWords(t *testing.T) {
 	for _, c := range engine.Codes() {
 		mustKnow(t, "code."+string(c.Code))
 	}
-	for _, code := range []string{"USAGE_UNKNOWN", "ANSWER_CUT", "ANSWER_EMPTY", "CATALOGUE_CUT"} {
+	for _, code := range []string{"USAGE_UNKNOWN", "ANSWER_CUT", "ANSWER_EMPTY", "CATALOGUE_CUT", "ANIMATION_DROPPED", "PROFILE_CONVERTED", "PROFILE_IGNORED"} {
 		mustKnow(t, "code."+code)
 	}
 	for _, kind := range append(engine.Kinds(), "assistant", "reasoning") {

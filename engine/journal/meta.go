@@ -10,10 +10,11 @@ import (
 )
 
 const (
-	metaName      = "session.json"
-	eventsName    = "events.jsonl"
-	artifactsName = "artifacts"
-	formatVersion = 1
+	metaName        = "session.json"
+	eventsName      = "events.jsonl"
+	artifactsName   = "artifacts"
+	attachmentsName = "attachments"
+	formatVersion   = 1
 
 	maxTitle     = 120 // runes
 	maxFirstLine = 60  // runes of a message that stands for a title
@@ -38,7 +39,9 @@ func (m *meta) take(p engine.Payload) bool {
 		m.Title = engine.Label(p.Title, maxTitle)
 	case engine.UserMessage:
 		if m.Title == "" {
-			m.Title = engine.Label(p.Text, maxFirstLine)
+			if m.Title = engine.Label(p.Text, maxFirstLine); m.Title == "" && len(p.Attachments) > 0 {
+				m.Title = engine.Label(p.Attachments[0].Name, maxFirstLine)
+			}
 		}
 	}
 	return *m != was

@@ -21,11 +21,12 @@ const (
 // in which nothing was said leaves nothing on the disk.
 type session struct {
 	engine.ArtifactStore
-	store *Store
-	id    engine.SessionID
-	dir   string
-	torn  int64
-	only  bool // for reading
+	attachments engine.AttachmentFiles // nil where none are kept
+	store       *Store
+	id          engine.SessionID
+	dir         string
+	torn        int64
+	only        bool // for reading
 
 	syncing sync.Mutex // one sync at a time, and no closing meanwhile; taken before mu
 	timers  sync.WaitGroup
@@ -251,6 +252,9 @@ func (s *session) create() error {
 	}
 	return err
 }
+
+// Attachments implements engine.Journal.
+func (s *session) Attachments() engine.AttachmentFiles { return s.attachments }
 
 // TornBytes implements engine.Journal.
 func (s *session) TornBytes() int64 { return s.torn }

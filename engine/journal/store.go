@@ -21,6 +21,9 @@ type Options struct {
 	// Artifacts makes the place of a session's artifacts, given its folder. Without it a session
 	// keeps none.
 	Artifacts func(dir string) engine.ArtifactStore
+	// Attachments makes the place of a session's attachments, given its folder. Without it a session
+	// keeps none.
+	Attachments func(dir string) engine.AttachmentFiles
 	// ReadOnly opens the store for looking only (List, Newest, ReadOnly, Verify): nothing is made
 	// or checked, and the state directory may be missing or on a medium that cannot be written.
 	ReadOnly bool
@@ -131,6 +134,9 @@ func (s *Store) session(id engine.SessionID, dir string) *session {
 	j.about = meta{FormatVersion: formatVersion, ID: string(id)}
 	if s.opts.Artifacts != nil {
 		j.ArtifactStore = s.opts.Artifacts(filepath.Join(dir, artifactsName))
+	}
+	if s.opts.Attachments != nil {
+		j.attachments = s.opts.Attachments(filepath.Join(dir, attachmentsName))
 	}
 	return j
 }

@@ -10,7 +10,7 @@ import (
 // that were never renamed. Called with the lock held, so nobody is using them. What cannot be
 // removed does no harm.
 func (s *session) sweep() {
-	for _, dir := range []string{s.dir, filepath.Join(s.dir, artifactsName)} {
+	for _, dir := range []string{s.dir, filepath.Join(s.dir, artifactsName), filepath.Join(s.dir, attachmentsName)} {
 		entries, err := os.ReadDir(dir)
 		if err != nil {
 			continue

@@ -16,8 +16,10 @@ func TestLeftoversAreSweptUnderTheLock(t *testing.T) {
 	id := s.ID()
 	d.quit()
 	dir := filepath.Join(d.store.dir, string(id))
-	if err := os.MkdirAll(filepath.Join(dir, artifactsName), 0o700); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{artifactsName, attachmentsName} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
 	}
 	leave := func(name string) string {
 		path := filepath.Join(dir, name)
@@ -27,10 +29,10 @@ func TestLeftoversAreSweptUnderTheLock(t *testing.T) {
 		return path
 	}
 	var gone, kept []string
-	for _, name := range []string{".session.json-1", ".holder.json-22", ".events.jsonl-3", "artifacts/.report.md.44.tmp"} {
+	for _, name := range []string{".session.json-1", ".holder.json-22", ".events.jsonl-3", "artifacts/.report.md.44.tmp", "attachments/.att_1.png.5.tmp"} {
 		gone = append(gone, leave(name))
 	}
-	for _, name := range []string{"notes.tmp", ".mine", "events.jsonl.torn", "artifacts/report.md"} {
+	for _, name := range []string{"notes.tmp", ".mine", "events.jsonl.torn", "artifacts/report.md", "attachments/att_1.png"} {
 		kept = append(kept, leave(name))
 	}
 	j, err := d.store.Open(t.Context(), id)

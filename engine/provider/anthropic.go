@@ -31,7 +31,7 @@ func NewAnthropic(c engine.Connection, o Options) (engine.Model, error) {
 	}
 	w.keyHeader, w.always = "X-Api-Key", map[string]string{"Anthropic-Version": messagesVersion}
 	return &messages{wire: w, origin: c.Origin(), own: engine.OriginOf(c.BaseURL) == "https://"+makersHost+":443",
-		image: o.Image, most: o.MaxOutput, thinking: c.Thinking, form: o.ThinkingForm,
+		most: o.MaxOutput, thinking: c.Thinking, form: o.ThinkingForm,
 		info: engine.ModelInfo{Provider: c.Provider, API: engine.APIAnthropic,
 			ID: c.Model, Host: w.host, Images: c.Images, ContextWindow: c.ContextWindow, KeyHint: c.Key.Hint()}}, nil
 }
@@ -42,7 +42,6 @@ type messages struct {
 	origin   string
 	own      bool // the maker's own server
 	info     engine.ModelInfo
-	image    func(context.Context, engine.Attachment) (string, string, error)
 	most     int    // tokens of an answer; 0 is unknown
 	thinking string // the connection's
 	form     string

@@ -17,12 +17,12 @@ type writer struct {
 	out   *messagesRequest
 	ids   map[engine.CallID]string // what the server accepts in their place
 	used  map[string]bool
-	skip  int       // images to leave out
+	shown *gallery
 	seen  hash.Hash // of all that stands in the request so far
 }
 
 func newWriter(m *messages, out *messagesRequest, r engine.Request) *writer {
-	w := &writer{model: m, out: out, ids: map[engine.CallID]string{}, used: map[string]bool{}, skip: images(r.Messages) - maxImages, seen: sha256.New()}
+	w := &writer{model: m, out: out, ids: map[engine.CallID]string{}, used: map[string]bool{}, shown: newGallery(r, m.info), seen: sha256.New()}
 	w.see(out.System)
 	w.see(out.Tools)
 	return w
@@ -52,17 +52,15 @@ func (w *writer) all(ctx context.Context, all []engine.Message) error {
 // user writes a message of a person: its images, then its text.
 func (w *writer) user(ctx context.Context, msg engine.Message) error {
 	var blocks []block
-	if w.model.image != nil {
-		err := pictures(ctx, w.model.image, w.model.info.Images, msg, &w.skip, func(p picture) {
-			if p.instead != "" {
-				blocks = append(blocks, block{Type: blockText, Text: p.instead})
-				return
-			}
-			blocks = append(blocks, block{Type: "image", Source: &imageSource{"base64", p.mime, p.base64}})
-		})
-		if err != nil {
-			return err
+	err := w.shown.give(ctx, msg, func(p picture) {
+		if p.instead != "" {
+			blocks = append(blocks, block{Type: blockText, Text: p.instead})
+			return
 		}
+		blocks = append(blocks, block{Type: "image", Source: &imageSource{"base64", p.mime, p.base64}})
+	})
+	if err != nil {
+		return err
 	}
 	if !blank(msg.Text) {
 		blocks = append(blocks, block{Type: blockText, Text: msg.Text})

@@ -34,8 +34,6 @@ type Options struct {
 	// ThinkingForm is how the model is told how much to think, ThinkingAdaptive or ThinkingBudget; "" is
 	// unknown. Only anthropic-messages asks for it.
 	ThinkingForm string
-	// Image gives an attached image ready to be sent. Without it images are not sent at all.
-	Image func(ctx context.Context, a engine.Attachment) (mime, base64 string, err error)
 }
 
 // NewChat makes the model behind an OpenAI-style Chat Completions server: OpenAI's own or one of
@@ -47,7 +45,7 @@ func NewChat(c engine.Connection, o Options) (engine.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &chat{wire: w, origin: c.Origin(), image: o.Image, thinking: c.Thinking, info: engine.ModelInfo{Provider: c.Provider, API: engine.APIChat,
+	return &chat{wire: w, origin: c.Origin(), thinking: c.Thinking, info: engine.ModelInfo{Provider: c.Provider, API: engine.APIChat,
 		ID: c.Model, Host: w.host, Images: c.Images, ContextWindow: c.ContextWindow, KeyHint: c.Key.Hint()}}, nil
 }
 
@@ -56,7 +54,6 @@ type chat struct {
 	origin   string
 	thinking string // level, "" for the model's own
 	info     engine.ModelInfo
-	image    func(context.Context, engine.Attachment) (string, string, error)
 	noUsage  atomic.Bool // the server refuses stream_options
 }
 

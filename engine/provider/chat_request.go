@@ -88,9 +88,9 @@ func (m *chat) body(ctx context.Context, r engine.Request, usage bool) ([]byte, 
 			loop = i
 		}
 	}
-	skip := images(r.Messages) - maxImages
+	shown := newGallery(r, m.info)
 	for i, msg := range r.Messages {
-		sent, err := m.message(ctx, msg, i > loop, &skip)
+		sent, err := m.message(ctx, msg, i > loop, shown)
 		if err != nil {
 			return nil, err
 		}
@@ -114,17 +114,17 @@ func system(parts []engine.SystemPart) string {
 	return strings.Join(texts, "\n\n")
 }
 
-func (m *chat) message(ctx context.Context, msg engine.Message, inLoop bool, skip *int) (any, error) {
+func (m *chat) message(ctx context.Context, msg engine.Message, inLoop bool, shown *gallery) (any, error) {
 	switch msg.Role {
 	case engine.RoleTool:
 		return toolMessage{"tool", msg.Reply, msg.Text}, nil
 	case engine.RoleAssistant:
 		return m.assistant(msg, inLoop)
 	}
-	if m.image == nil || images([]engine.Message{msg}) == 0 {
+	if images([]engine.Message{msg}) == 0 {
 		return plainMessage{"user", msg.Text}, nil
 	}
-	parts, err := m.parts(ctx, msg, skip)
+	parts, err := m.parts(ctx, msg, shown)
 	return plainMessage{"user", parts}, err
 }
 
@@ -165,9 +165,11 @@ func (m *chat) assistant(msg engine.Message, inLoop bool) (any, error) {
 }
 
 // parts are a message's text and its images.
-func (m *chat) parts(ctx context.Context, msg engine.Message, skip *int) ([]part, error) {
-	out := []part{{Type: "text", Text: msg.Text}}
-	err := pictures(ctx, m.image, m.info.Images, msg, skip, func(p picture) {
+func (m *chat) parts(ctx context.Context, msg engine.Message, shown *gallery) (out []part, err error) {
+	if msg.Text != "" {
+		out = []part{{Type: "text", Text: msg.Text}} // some servers refuse an empty one
+	}
+	err = shown.give(ctx, msg, func(p picture) {
 		if p.instead != "" {
 			out = append(out, part{Type: "text", Text: p.instead})
 			return

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
 
 	"agentstudio/engine"
@@ -21,32 +22,54 @@ type picture struct {
 
 func (p picture) url() string { return "data:" + p.mime + ";base64," + p.base64 }
 
-// pictures gives each image of a message, in order. Images beyond the newest twenty of a request, of
-// which skip are to come, and those that the model can't see, are named in words. Errors: what image
-// says, MODEL_TOO_LARGE.
-func pictures(ctx context.Context, image func(context.Context, engine.Attachment) (string, string, error), seen bool, msg engine.Message, skip *int, give func(picture)) error {
+// gallery gives out the pictures of one request, from its first message to its last.
+type gallery struct {
+	open engine.Opener
+	sees bool // the model does
+	skip int  // older ones that are left out
+}
+
+func newGallery(r engine.Request, model engine.ModelInfo) *gallery {
+	return &gallery{open: r.Open, sees: model.Images, skip: images(r.Messages) - maxImages}
+}
+
+// give hands over each image of a message, in order. Images beyond the newest twenty of a request,
+// those that the model can't see and those that can't be read are named in words. Errors: MODEL_TOO_LARGE,
+// the cause of ctx where that ended.
+func (g *gallery) give(ctx context.Context, msg engine.Message, to func(picture)) error {
 	for _, a := range msg.Attachments {
 		if a.Kind != "image" {
 			continue
 		}
-		left := *skip > 0
-		*skip--
-		if left || !seen {
-			why := "this model takes no images"
-			if left {
-				why = fmt.Sprintf("only the newest %d are sent", maxImages)
+		g.skip--
+		why := ""
+		switch {
+		case g.skip >= 0:
+			why = fmt.Sprintf("only the newest %d are sent", maxImages)
+		case !g.sees:
+			why = "this model takes no images"
+		case g.open == nil:
+			why = "it cannot be read"
+		}
+		var content []byte
+		if why == "" {
+			var err error
+			if content, err = g.open(ctx, a); err != nil {
+				why = "it cannot be read"
 			}
-			give(picture{instead: fmt.Sprintf("[The image %s is left out: %s.]", safe.Text(a.Name, safe.Inline), why)})
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+		}
+		name := safe.Text(a.Name, safe.Inline)
+		if why != "" {
+			to(picture{instead: fmt.Sprintf("[The image %s is left out: %s.]", name, why)})
 			continue
 		}
-		mime, data, err := image(ctx, a)
-		if err != nil {
-			return err
+		if base64.StdEncoding.EncodedLen(len(content)) > maxImageBytes {
+			return engine.Errorf(engine.ModelTooLarge, "the image %s is too large to be sent; make it smaller", name)
 		}
-		if len(data) > maxImageBytes {
-			return engine.Errorf(engine.ModelTooLarge, "the image %s is too large to be sent; make it smaller", safe.Text(a.Name, safe.Inline))
-		}
-		give(picture{mime: mime, base64: data})
+		to(picture{mime: a.MIME, base64: base64.StdEncoding.EncodeToString(content)})
 	}
 	return nil
 }

@@ -200,37 +200,36 @@ func TestImages(t *testing.T) {
 	r := hello()
 	var many []engine.Attachment
 	for i := range 22 {
-		many = append(many, engine.Attachment{ID: string(rune('a' + i)), Name: string(rune('a'+i)) + ".png", Kind: "image"})
+		many = append(many, engine.Attachment{ID: string(rune('a' + i)), Name: string(rune('a'+i)) + ".png", MIME: "image/png", Kind: "image"})
 	}
 	many = append(many, engine.Attachment{ID: "t", Name: "t.csv", Kind: "table"})
 	r.Messages[0].Attachments = many
-	with := func(c *engine.Connection, o *Options) {
-		c.Images = true
-		o.Image = func(_ context.Context, a engine.Attachment) (string, string, error) {
-			return "image/png", "QUJD" + a.ID, nil
-		}
-	}
+	r.Open = openABC
+	with := func(c *engine.Connection, _ *Options) { c.Images = true }
 	got := sent(t, r, with)
 	if strings.Count(got, "image_url\":{") != 20 || !strings.Contains(got, `"[The image b.png is left out: only the newest 20 are sent.]"`) ||
-		!strings.Contains(got, `{"type":"image_url","image_url":{"url":"data:image/png;base64,QUJDc"}}`) || strings.Contains(got, "t.csv") {
+		!strings.Contains(got, `{"type":"image_url","image_url":{"url":"data:image/png;base64,QUJDYw=="}}`) || strings.Contains(got, "t.csv") {
 		t.Errorf("sent %s", got)
 	}
 	got = sent(t, r, func(c *engine.Connection, o *Options) { with(c, o); c.Images = false })
 	if strings.Contains(got, "image_url") || !strings.Contains(got, "v.png is left out: this model takes no images") {
 		t.Errorf("sent %s", got)
 	}
-	if got = sent(t, r, nil); strings.Contains(got, "png") {
+	r.Open = func(context.Context, engine.Attachment) ([]byte, error) { return nil, errors.New("gone") }
+	if got = sent(t, r, with); strings.Contains(got, "image_url") || strings.Count(got, "is left out: it cannot be read.]") != 20 {
 		t.Errorf("sent %s", got)
+	}
+	if r.Open = nil; strings.Count(sent(t, r, with), "it cannot be read") != 20 {
+		t.Error("sent without a word")
 	}
 	m, from := serve(t, "")
 	m.(*chat).info.Images = true
-	m.(*chat).image = func(context.Context, engine.Attachment) (string, string, error) { return "", "", errors.New("gone") }
-	if got := ask(t.Context(), t, m, r); got.err == nil || len(from.seen) > 0 {
+	ctx, cancel := context.WithCancel(t.Context())
+	r.Open = func(context.Context, engine.Attachment) ([]byte, error) { cancel(); return nil, errors.New("gone") }
+	if got := ask(ctx, t, m, r); !errors.Is(got.err, context.Canceled) || len(from.seen) > 0 {
 		t.Errorf("sent without its image: %+v", got)
 	}
-	m.(*chat).image = func(context.Context, engine.Attachment) (string, string, error) {
-		return "", strings.Repeat("x", maxImageBytes+1), nil
-	}
+	r.Open = func(context.Context, engine.Attachment) ([]byte, error) { return make([]byte, maxImageBytes), nil }
 	wantCode(t, ask(t.Context(), t, m, r).err, engine.ModelTooLarge)
 }
 
@@ -265,5 +264,21 @@ func TestTheEffort(t *testing.T) {
 		if want == "" && strings.Contains(got, "reasoning_effort") || !strings.Contains(got, want) {
 			t.Errorf("%q: %s", level, got)
 		}
+	}
+}
+
+// openABC gives ABC and the id as every picture's bytes.
+func openABC(_ context.Context, a engine.Attachment) ([]byte, error) {
+	return []byte("ABC" + a.ID), nil
+}
+
+// A message may be a picture and nothing else.
+func TestAPictureAlone(t *testing.T) {
+	r := hello()
+	r.Messages[0].Text, r.Open = "", openABC
+	r.Messages[0].Attachments = []engine.Attachment{{ID: "a", Name: "a.jpg", MIME: "image/jpeg", Kind: "image"}}
+	got := sent(t, r, func(c *engine.Connection, _ *Options) { c.Images = true })
+	if !strings.Contains(got, `{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/jpeg;base64,QUJDYQ=="}}]}`) {
+		t.Errorf("sent %s", got)
 	}
 }

@@ -18,7 +18,7 @@ func NewResponses(c engine.Connection, o Options) (engine.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &responses{wire: w, origin: c.Origin(), image: o.Image, thinking: c.Thinking,
+	return &responses{wire: w, origin: c.Origin(), thinking: c.Thinking,
 		info: engine.ModelInfo{Provider: c.Provider, API: engine.APIResponses, ID: c.Model, Host: w.host, Images: c.Images,
 			ContextWindow: c.ContextWindow, KeyHint: c.Key.Hint()}}, nil
 }
@@ -28,7 +28,6 @@ type responses struct {
 	origin   string
 	info     engine.ModelInfo
 	thinking string
-	image    func(context.Context, engine.Attachment) (string, string, error)
 	refused  atomic.Uint32 // the extras that this model or server doesn't take
 }
 

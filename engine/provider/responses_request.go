@@ -70,12 +70,12 @@ func (m *responses) body(ctx context.Context, r engine.Request, without extras) 
 	for _, t := range r.Tools {
 		out.Tools = append(out.Tools, responsesTool{Type: "function", Name: t.Name, Description: t.Description, Parameters: t.Parameters})
 	}
-	skip := images(r.Messages) - maxImages
+	shown := newGallery(r, m.info)
 	for _, msg := range r.Messages {
 		if without&earlierReasoning != 0 {
 			msg.Continuation = nil
 		}
-		items, err := m.items(ctx, msg, &skip)
+		items, err := m.items(ctx, msg, shown)
 		if err != nil {
 			return nil, err
 		}
@@ -100,21 +100,21 @@ func (m *responses) effort() *reasoningAsked {
 }
 
 // items are what one message is in a request.
-func (m *responses) items(ctx context.Context, msg engine.Message, skip *int) ([]any, error) {
+func (m *responses) items(ctx context.Context, msg engine.Message, shown *gallery) ([]any, error) {
 	switch msg.Role {
 	case engine.RoleTool:
 		return []any{functionOutput{"function_call_output", msg.Reply, msg.Text}}, nil
 	case engine.RoleAssistant:
 		return m.answered(msg), nil
 	}
-	if m.image == nil || images([]engine.Message{msg}) == 0 {
+	if images([]engine.Message{msg}) == 0 {
 		return []any{inputMessage{"user", msg.Text}}, nil
 	}
 	var parts []inputPart
 	if msg.Text != "" {
 		parts = append(parts, inputPart{Type: "input_text", Text: msg.Text})
 	}
-	err := pictures(ctx, m.image, m.info.Images, msg, skip, func(p picture) {
+	err := shown.give(ctx, msg, func(p picture) {
 		if p.instead != "" {
 			parts = append(parts, inputPart{Type: "input_text", Text: p.instead})
 			return

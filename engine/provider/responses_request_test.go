@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -70,17 +69,13 @@ func TestImagesOfResponses(t *testing.T) {
 	r := hello()
 	r.Messages[0].Text = ""
 	for i := range 22 {
-		r.Messages[0].Attachments = append(r.Messages[0].Attachments, engine.Attachment{ID: string(rune('a' + i)), Name: string(rune('a'+i)) + ".png", Kind: "image"})
+		r.Messages[0].Attachments = append(r.Messages[0].Attachments, engine.Attachment{ID: string(rune('a' + i)), Name: string(rune('a'+i)) + ".png", MIME: "image/png", Kind: "image"})
 	}
-	with := func(c *engine.Connection, o *Options) {
-		c.Images = true
-		o.Image = func(_ context.Context, a engine.Attachment) (string, string, error) {
-			return "image/png", "QUJD" + a.ID, nil
-		}
-	}
+	r.Open = openABC
+	with := func(c *engine.Connection, _ *Options) { c.Images = true }
 	got := sentResponse(t, r, with)
 	if strings.Count(got, `"type":"input_image"`) != 20 || !strings.Contains(got, `{"type":"input_text","text":"[The image b.png is left out: only the newest 20 are sent.]"}`) ||
-		!strings.Contains(got, `{"type":"input_image","image_url":"data:image/png;base64,QUJDc","detail":"auto"}`) {
+		!strings.Contains(got, `{"type":"input_image","image_url":"data:image/png;base64,QUJDYw==","detail":"auto"}`) {
 		t.Errorf("sent %s", got)
 	}
 	got = sentResponse(t, r, func(c *engine.Connection, o *Options) { with(c, o); c.Images = false })

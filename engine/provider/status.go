@@ -142,6 +142,9 @@ func (w *wire) explain(f fault) *engine.Error {
 	if code == engine.ModelNotFound && !f.aboutModel() {
 		_ = e.With("about", "address")
 	}
+	if said != "" {
+		_ = e.With("providerMessage", said)
+	}
 	for _, c := range []string{f.code, f.kind} {
 		if c = w.upstream.code(c); c != "" {
 			return e.With("providerCode", c)

@@ -47,7 +47,7 @@ func describe(r *Row, p engine.Payload) {
 	case engine.ModelConfigured:
 		set(Quiet, "", "model", p.ID, "provider", p.Provider)
 	case engine.UserMessage:
-		set(Person, string(p.Message), "text", p.Text, "delivery", p.Delivery)
+		set(Person, string(p.Message), "text", title(p), "delivery", p.Delivery)
 	case engine.UserDelivered:
 		set(Person, string(p.Message))
 	case engine.UserWithdrawn:
@@ -73,7 +73,9 @@ func describe(r *Row, p engine.Payload) {
 	case engine.MirrorDevice:
 		set(Quiet, "", "name", p.Name, "what", p.What)
 	case engine.AttachmentAdded:
-		set(Person, p.ID, "name", p.Name)
+		set(Person, p.ID, "name", p.Name, "width", some(p.Width), "height", some(p.Height))
+	case engine.AttachmentRemoved:
+		set(Quiet, p.ID, "by", p.By.Name)
 	case engine.AttachmentRejected:
 		set(Bad, "", "name", p.Name, "code", string(p.Code))
 	case engine.CompactionFailed:

@@ -81,17 +81,24 @@ func (f *folding) said() {
 		if p.Delivery != "prompt" {
 			m.State, m.Delivery = Queued, p.Delivery
 		}
+		for _, a := range p.Attachments {
+			m.Pictures = append(m.Pictures, a.ID)
+		}
 		f.put(m)
+		f.attached(m.Pictures, func(a *Attachment) { a.Message = p.Message })
 		if f.Session.Title == "" {
-			f.Session.Title = engine.Label(p.Text, 60)
+			f.Session.Title = engine.Label(title(p), 60)
 			f.p.Session = &f.Session
 		}
 	case engine.UserDelivered:
 		f.change(string(p.Message), func(m *Message) { m.State = Complete })
 	case engine.UserWithdrawn:
-		f.change(string(p.Message), func(m *Message) { m.State = Withdrawn })
+		f.change(string(p.Message), func(m *Message) {
+			m.State = Withdrawn
+			f.attached(m.Pictures, func(a *Attachment) { a.Message = "" })
+		})
 	case engine.Notice:
-		f.note(Message{Code: p.Code, Pieces: []string{p.Message}})
+		f.noticed(p)
 	case engine.ModelRetrying:
 		f.tell(p.Code, p.Reason)
 	case engine.CompactionFailed:
@@ -162,90 +169,6 @@ func (s *Status) spend(u engine.Usage) {
 		sum.Add(sum, was)
 	}
 	s.CostUSD = sum.FloatString(6)
-}
-
-// kept folds what the session has and is.
-func (f *folding) kept() {
-	switch p := f.e.Payload.(type) {
-	case engine.SessionStarted:
-		f.Session = Session{ID: f.e.Session, Title: p.Title, Workspace: p.Workspace, Version: p.Version}
-		f.p.Session, _ = &f.Session, f.status()
-	case engine.SessionResumed:
-		f.Session.Closed = false
-		f.p.Session = &f.Session
-	case engine.SessionClosed:
-		f.Session.Closed = true
-		f.p.Session = &f.Session
-	case engine.SessionRenamed:
-		f.Session.Title = p.Title
-		f.p.Session = &f.Session
-	case engine.JournalDamage:
-		f.Session.Damaged = true
-		f.p.Session = &f.Session
-		f.put(Message{ID: "hole" + strconv.FormatUint(uint64(p.From), 10), Kind: OfNotice, State: Complete,
-			Code: engine.JournalDamaged, Pieces: []string{p.Reason}})
-	case engine.ModelConfigured:
-		m := p.ModelInfo
-		f.Model, f.p.Model = &m, &m
-	case engine.ModelCleared:
-		f.Model, f.p.Model = nil, &engine.ModelInfo{}
-	case engine.CatalogLoaded:
-		f.catalog(p)
-	case engine.SkillRequested:
-		f.light(p.Name, Requested)
-	case engine.SkillLoaded:
-		f.light(p.Name, Loaded)
-	case engine.AttachmentAdded:
-		f.Attachments = append(f.Attachments, p.Attachment)
-		f.p.Attachments = &f.Attachments
-	case engine.AttachmentRemoved:
-		f.Attachments = without(f.Attachments, func(a engine.Attachment) bool { return a.ID == p.ID })
-		f.p.Attachments = &f.Attachments
-	case engine.ArtifactReady:
-		f.Artifacts = append(without(f.Artifacts, func(a engine.Artifact) bool { return a.Name == p.Name }), p.Artifact)
-		f.p.Artifacts = &f.Artifacts
-	}
-}
-
-func (f *folding) catalog(p engine.CatalogLoaded) {
-	was := map[string]Skill{}
-	for _, s := range f.Skills {
-		was[s.Path] = s
-	}
-	f.Skills = make([]Skill, 0, len(p.Skills))
-	for _, s := range p.Skills {
-		n := Skill{Skill: s, Light: Available}
-		switch {
-		case s.State == engine.SkillBroken:
-			n.Light = Broken
-		case s.State == engine.SkillShadowed:
-			n.Light = Shadowed
-		case was[s.Path].At != 0:
-			n.Light, n.At = was[s.Path].Light, was[s.Path].At
-		}
-		f.Skills = append(f.Skills, n)
-	}
-	calls := map[string]int{}
-	for _, t := range f.Tools {
-		calls[t.Name] = t.Calls
-	}
-	f.Tools = make([]Tool, 0, len(p.Tools))
-	for _, t := range p.Tools {
-		f.Tools = append(f.Tools, Tool{t, calls[t.Name]})
-	}
-	f.Diagnostics = p.Diagnostics
-	f.p.Skills, f.p.Tools, f.p.Diagnostics = f.Skills, f.Tools, &f.Diagnostics
-}
-
-// light sets the light of the skill that is offered under a name. A loaded skill stays loaded.
-func (f *folding) light(name string, l Light) {
-	for i := range f.Skills {
-		s := &f.Skills[i]
-		if s.Name == name && s.Light != Shadowed && s.Light != Broken && !(s.Light == Loaded && l == Requested) {
-			s.Light, s.At = l, f.e.Seq
-			f.p.Skills = append(f.p.Skills, *s)
-		}
-	}
 }
 
 // put adds a message, or replaces the one of the same id.

@@ -23,7 +23,7 @@ type State struct {
 	Skills      []Skill             `json:"skills"`
 	Diagnostics []engine.Diagnostic `json:"diagnostics"`
 	Tools       []Tool              `json:"tools"`
-	Attachments []engine.Attachment `json:"attachments"`
+	Attachments []Attachment        `json:"attachments"`
 	Artifacts   []engine.Artifact   `json:"artifacts"`
 	Chat        []Message           `json:"chat"`
 	Timeline    []Row               `json:"timeline"`
@@ -91,6 +91,34 @@ const (
 	Broken    Light = "broken"
 )
 
+// Attachment is a file that somebody handed to the session.
+type Attachment struct {
+	engine.Attachment
+	By      engine.Actor     `json:"by"`
+	Message engine.MessageID `json:"messageId,omitempty"` // that it went with; "" while it waits in the draft
+	LeftOut engine.Code      `json:"leftOut,omitempty"`   // why no model is sent it any more
+}
+
+// Attachment gives the attachment of an id; false when it has been removed.
+func (s *State) Attachment(id string) (Attachment, bool) {
+	for _, a := range s.Attachments {
+		if a.ID == id {
+			return a, true
+		}
+	}
+	return Attachment{}, false
+}
+
+// Draft are the attachments that wait for a message, in the order they were added.
+func (s *State) Draft() (waiting []Attachment) {
+	for _, a := range s.Attachments {
+		if a.Message == "" {
+			waiting = append(waiting, a)
+		}
+	}
+	return waiting
+}
+
 // Tool is a tool with its policy and how often it was asked for.
 type Tool struct {
 	engine.ToolEntry
@@ -109,6 +137,7 @@ type Message struct {
 	Pieces   []string          `json:"pieces,omitempty"`   // the text; a piece is filled up to 4 KiB before the next begins
 	Thinking []string          `json:"thinking,omitempty"`
 	By       *engine.Actor     `json:"by,omitempty"`
+	Pictures []string          `json:"attachmentIds,omitempty"` // of a person's message; see State.Attachment
 	Code     engine.Code       `json:"code,omitempty"`
 	Event    string            `json:"event,omitempty"` // of a notice that tells of an event which is no notice: its kind
 	Args     map[string]string `json:"args,omitempty"`  // what such a notice names
@@ -209,7 +238,7 @@ type Patch struct {
 	Skills      []Skill              `json:"skills,omitempty"`
 	Diagnostics *[]engine.Diagnostic `json:"diagnostics,omitempty"`
 	Tools       []Tool               `json:"tools,omitempty"`
-	Attachments *[]engine.Attachment `json:"attachments,omitempty"`
+	Attachments *[]Attachment        `json:"attachments,omitempty"`
 	Artifacts   *[]engine.Artifact   `json:"artifacts,omitempty"`
 	Chat        []Message            `json:"chat,omitempty"`
 	Append      *Append              `json:"append,omitempty"`

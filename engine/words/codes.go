@@ -93,6 +93,8 @@ func modelCodeText(key string) (row, bool) {
 		return row{"the request is larger than the provider takes", "请求超过服务商的上限"}, true
 	case "code.MODEL_QUOTA":
 		return row{"the account has no quota or credit left", "账户的配额或余额已用完"}, true
+	case "code.MODEL_DOES_NOT_SUPPORT_IMAGES":
+		return row{"the model takes no images; nothing was sent, and the picture waits", "当前模型不接受图像；没有发送任何内容，图片仍保留在待发送处"}, true
 	case "code.CONTEXT_OVERFLOW":
 		return row{"the request does not fit into the model's context window", "请求超出模型的上下文窗口"}, true
 	case "code.TOOL_UNKNOWN":
@@ -166,6 +168,22 @@ func fileCodeText(key string) (row, bool) {
 		return row{"writing failed; the old file is untouched", "写入失败，旧文件未改动"}, true
 	case "code.REF_NOT_FOUND":
 		return row{"the log names nothing of that kind", "日志中没有此类内容"}, true
+	case "code.IMAGE_SIGNATURE_MISMATCH":
+		return row{"the file's content, its name and its declared type do not agree", "文件内容、名称与声明的类型不一致"}, true
+	case "code.IMAGE_UNSUPPORTED":
+		return row{"this kind of file is not taken; send JPEG, PNG or WebP", "不支持此类文件，请发送 JPEG、PNG 或 WebP"}, true
+	case "code.IMAGE_TRUNCATED":
+		return row{"the picture is cut short; send it again", "图片不完整，请重新发送"}, true
+	case "code.IMAGE_CORRUPT":
+		return row{"the picture is damaged; save it anew and send that", "图片已损坏，请重新保存后再发送"}, true
+	case "code.IMAGE_TOO_MANY_PIXELS":
+		return row{"the picture has too many pixels; make it smaller", "图片像素过多，请先缩小"}, true
+	case "code.IMAGE_TOO_LARGE":
+		return row{"the picture, or all of a session's, are over the limit in bytes", "图片或本会话的全部图片超过大小上限"}, true
+	case "code.IMAGE_TOO_MANY":
+		return row{"a message takes four pictures at most", "一条消息最多四张图片"}, true
+	case "code.IMAGE_EMPTY":
+		return row{"the file is empty; choose another", "文件为空，请另选"}, true
 	case "code.SCENARIO_UNKNOWN":
 		return row{"no scenario has this name and no file is there", "没有此名称的场景或文件"}, true
 	case "code.SCENARIO_INVALID":
@@ -184,10 +202,20 @@ func fileCodeText(key string) (row, bool) {
 		return row{"the model answered with nothing", "模型没有给出内容"}, true
 	case "code.REQUEST_REPEATED":
 		return row{"the request was made once more, changed", "请求经调整后重新发送"}, true
+	case "code.ANIMATION_DROPPED":
+		return row{"the picture is animated; only its first frame is used", "此图片为动画，仅使用第一帧"}, true
+	case "code.PROFILE_CONVERTED":
+		return row{"the picture's colours were converted to sRGB", "图片颜色已转换为 sRGB"}, true
+	case "code.PROFILE_IGNORED":
+		return row{"the picture's colour profile could not be used; its colours may look different", "无法使用图片的颜色配置，颜色可能有偏差"}, true
 	case "code.REASONING_LEFT_OUT":
 		return row{"earlier reasoning belongs to another model and is not sent to this one", "之前的思考内容属于另一个模型，不会发送给当前模型"}, true
 	case "code.PICTURES_LEFT_OUT":
 		return row{"this model takes no images; earlier pictures are named to it in words", "当前模型不接受图像，之前的图片仅以文字提及"}, true
+	case "code.IMAGE_LEFT_OUT":
+		return row{"the provider refused a request with a picture[: {names}]; it is not sent again", "服务商拒绝了含图片的请求；不再发送[ {names}]，对话可继续[。服务商的说明：{said}]"}, true
+	case "code.IMAGE_UNREADABLE":
+		return row{"a picture cannot be read any more; the model is told of it in words", "图片[ {names} ]无法再读取，仅以文字告知模型"}, true
 	case "code.CATALOGUE_CUT":
 		return row{"the list of skills is too long for the model", "技能列表过长，部分未列出"}, true
 	}

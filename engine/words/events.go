@@ -70,9 +70,9 @@ func toolEventText(key string) (row, bool) {
 	case "event.approval.resolved":
 		return row{"{status}[ · {by}]", "{status}[ · {by}]"}, true
 	case "event.attachment.added":
-		return row{"attached {name}", "已附加 {name}"}, true
+		return row{"attached {name}[ · {width}×{height}]", "已附加 {name}[ · {width}×{height}]"}, true
 	case "event.attachment.removed":
-		return row{"attachment removed", "附件已移除"}, true
+		return row{"attachment removed[ by {by}]", "附件已移除[（{by}）]"}, true
 	case "event.attachment.rejected":
 		return row{"{name} refused · {code}", "{name} 被拒绝 · {code}"}, true
 	case "event.artifact.ready":

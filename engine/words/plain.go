@@ -26,7 +26,9 @@ func plainText(key string) (row, bool) {
 	case "plain.welcome":
 		return row{"Agent Studio, session {id}. Type a message and press Enter; /help lists what else there is", "Agent Studio，会话 {id}。输入消息并按 Enter；/help 列出其他命令"}, true
 	case "plain.help":
-		return row{"/demo fills in the demo prompt, /cancel stops the run, /quit leaves; while a question is open, its numbers answer it", "/demo 填入演示提示，/cancel 停止运行，/quit 退出；有审批时用数字回答"}, true
+		return row{"/demo fills in the demo prompt, /attach PATH adds a picture to the next message and /detach takes it away, /cancel stops the run, /quit leaves; while a question is open, its numbers answer it", "/demo 填入演示提示，/attach 路径 为下一条消息添加图片，/detach 移除，/cancel 停止运行，/quit 退出；有审批时用数字回答"}, true
+	case "plain.picture":
+		return row{"with the picture {name}, {width}×{height}", "附图片 {name}，{width}×{height}"}, true
 	case "plain.filled":
 		return row{"press Enter to send: {text}", "按 Enter 发送：{text}"}, true
 	case "plain.asks":

@@ -23,7 +23,7 @@ const maxArtifactName = 200
 // ArtifactOptions are for tests.
 type ArtifactOptions struct {
 	// Fail is a failpoint: called before each step of writing (mkdir, create, write, sync, close,
-	// rename, syncdir), its error makes that step fail. write is called twice, before each half.
+	// rename, remove, syncdir), its error makes that step fail. write is called twice, before each half.
 	Fail func(step string) error
 }
 
@@ -103,6 +103,46 @@ func (a *Artifacts) Read(ctx context.Context, id string) ([]byte, error) {
 // type is guessed from the name. Errors: READ_FAILED.
 func (a *Artifacts) FindArtifact(ctx context.Context, name string) (found engine.Artifact, ok bool, err error) {
 	return findArtifact(ctx, a.Read, name)
+}
+
+// Remove removes an artifact and returns when that is durable; it is no error that there is none.
+// Errors: RUN_CANCELLED, WRITE_FAILED.
+func (a *Artifacts) Remove(ctx context.Context, id string) error {
+	if artifactName(id) != nil {
+		return nil
+	}
+	if err := Stopped(ctx); err != nil {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	err := a.step("remove", func() error { return os.Remove(filepath.Join(a.dir, id)) })
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = a.step("syncdir", func() error { return syncFolder(a.dir) })
+	}
+	if err != nil {
+		return &engine.Error{Code: engine.WriteFailed, Message: id + " could not be removed; try again", Err: err}
+	}
+	return nil
+}
+
+// Names are those of all files, sorted. What a write in progress, or one that was killed, has left does
+// not count. Errors: READ_FAILED.
+func (a *Artifacts) Names(context.Context) ([]string, error) {
+	entries, err := os.ReadDir(a.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, &engine.Error{Code: engine.ReadFailed, Message: "the files of this session could not be listed", Err: err}
+	}
+	var names []string
+	for _, e := range entries {
+		if artifactName(e.Name()) == nil {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
 }
 
 // step runs one step of writing behind its failpoint.

@@ -21,6 +21,7 @@ type store interface {
 	engine.ArtifactWriter
 	Read(ctx context.Context, id string) ([]byte, error)
 	FindArtifact(ctx context.Context, name string) (engine.Artifact, bool, error)
+	Remove(ctx context.Context, id string) error
 }
 
 func stores(t *testing.T) map[string]store {
@@ -170,5 +171,48 @@ func TestArtifactsAtOnce(t *testing.T) {
 			})
 		}
 		all.Wait()
+	}
+}
+
+// What has been removed is gone; to remove it again, or what was never there, is no error.
+func TestArtifactsAreRemoved(t *testing.T) {
+	ctx := context.Background()
+	for kind, s := range stores(t) {
+		must(t, s.Remove(ctx, "report.md"))
+		for _, name := range []string{"report.md", "other.md"} {
+			_, err := s.WriteArtifact(ctx, name, "", []byte(name))
+			must(t, err)
+		}
+		stopped, cancel := context.WithCancel(ctx)
+		cancel()
+		wantCode(t, s.Remove(stopped, "report.md"), engine.RunCancelled)
+		for range 2 {
+			must(t, s.Remove(ctx, "report.md"))
+		}
+		must(t, s.Remove(ctx, "../artifacts/other.md"))
+		_, err := s.Read(ctx, "report.md")
+		wantCode(t, err, engine.RefNotFound)
+		if got, err := s.Read(ctx, "other.md"); err != nil || string(got) != "other.md" {
+			t.Errorf("%s: the other one: %q, %v", kind, got, err)
+		}
+	}
+}
+
+// What could not be removed says so, and is still there.
+func TestArtifactThatCannotBeRemoved(t *testing.T) {
+	ctx := context.Background()
+	broken := false
+	s := NewArtifacts(t.TempDir(), ArtifactOptions{Fail: func(step string) error {
+		if broken && step == "remove" {
+			return errors.New("broken disk")
+		}
+		return nil
+	}})
+	_, err := s.WriteArtifact(ctx, "a.png", "image/png", []byte("x"))
+	must(t, err)
+	broken = true
+	wantCode(t, s.Remove(ctx, "a.png"), engine.WriteFailed)
+	if got, err := s.Read(ctx, "a.png"); err != nil || string(got) != "x" {
+		t.Errorf("%q, %v", got, err)
 	}
 }

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -46,6 +47,24 @@ func (m *MemArtifacts) Read(ctx context.Context, id string) ([]byte, error) {
 		return nil, noArtifact(id)
 	}
 	return append([]byte{}, content...), nil
+}
+
+// Remove removes an artifact; it is no error that there is none. Errors: RUN_CANCELLED.
+func (m *MemArtifacts) Remove(ctx context.Context, id string) error {
+	if err := Stopped(ctx); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.files, id)
+	return nil
+}
+
+// Names are those of all files, sorted.
+func (m *MemArtifacts) Names(context.Context) ([]string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Sorted(maps.Keys(m.files)), nil
 }
 
 // FindArtifact is that of Artifacts.

@@ -25,6 +25,10 @@ func protected(rel string) bool {
 	return false
 }
 
+// Protected tells whether an element of a path has a protected name, for a file that a person names
+// outside of any root. The path has slashes.
+func Protected(path string) bool { return protected(path) }
+
 func protectedElement(name string) bool {
 	switch name {
 	case ".ssh", ".aws", ".netrc", "auth.json":

@@ -40,6 +40,7 @@ func headless() []check {
 			_, err := command(binary, state, 5, "run", "--approve", "never", prompt)
 			return errors.Join(err, noReport(state))
 		}},
+		{"a picture goes with a message, and one that is none ends the command", sentPicture},
 		{"a run that may ask but has no terminal sends nothing", func(binary, state string) error {
 			_, err := command(binary, state, 2, "run", prompt)
 			return errors.Join(err, noReport(state))

@@ -31,6 +31,7 @@ func onScreen() []check {
 		check{"an approval that nobody answers expires and writes nothing", func(binary, state string) error {
 			return demo(binary, state, 120, 32, leaveIt, noReport, "--approval-expiry", "1s")
 		}},
+		check{"a picture's path is pasted, the picture looked at and sent", shownPicture},
 		check{"a key is sent to its server and is nowhere else, children and command lines included", keyStaysInside},
 		check{"an editor gets the terminal, ^C and all, and gives the message back", edited},
 		check{"the demo as plain lines, approved with 1", plainly},
