@@ -68,6 +68,7 @@ type setup struct {
 	bare  bool // no model is configured
 	// options changes what the screen is made with, if set.
 	options func(*Options)
+	env     []string // more of the terminal's environment
 	// colours is what the terminal can show; all of them unless set.
 	colours colorprofile.Profile
 }
@@ -132,7 +133,7 @@ func (s *screen) run(set setup) {
 	s.m = New(ctx, o)
 	s.m.execute = func(c tea.ExecCommand, done tea.ExecCallback) tea.Cmd { return func() tea.Msg { return done(c.Run()) } }
 	s.program = tea.NewProgram(s.m, tea.WithContext(ctx), tea.WithInput(newInput(keys)), tea.WithOutput(s), tea.WithWindowSize(set.w, set.h), tea.WithoutSignals(),
-		tea.WithColorProfile(set.colours), tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithFilter(filter))
+		tea.WithColorProfile(set.colours), tea.WithEnvironment(append([]string{"TERM=xterm-256color"}, set.env...)), tea.WithFilter(filter))
 	go func() { s.done <- s.m.show(ctx, cancel, s.program) }()
 }
 

@@ -42,16 +42,22 @@ func (m *Model) uncover() { m.overlays = m.overlays[:max(len(m.overlays)-1, 0)] 
 // slivers is the width of what would be left of the panes beside an overlay that isn't worth it.
 const slivers = 16
 
-// covered puts the overlay on top over the middle of the screen.
-func (m *Model) covered(lines []string) {
-	top := m.top()
-	w, h := min(m.width-4, 84), min(m.height-4, 32)
-	if s, ok := top.(spacious); ok && s.spacious() {
+// frame is how many cells an overlay takes, its edges counted.
+func (m *Model) frame(o overlay) (w, h int) {
+	w, h = min(m.width-4, 84), min(m.height-4, 32)
+	if s, ok := o.(spacious); ok && s.spacious() {
 		w, h = min(m.width-4, 140), m.height-4
 	}
 	if m.width-w < slivers || m.width < middleAt {
 		w, h = m.width, m.height-3
 	}
+	return w, h
+}
+
+// covered puts the overlay on top over the middle of the screen.
+func (m *Model) covered(lines []string) {
+	top := m.top()
+	w, h := m.frame(top)
 	box := top.render(m, w-4, h-2)
 	for w == m.width && len(box) > 0 && len(box) < h-2 { // no scraps of what is below; its last line stays the last
 		box = slices.Insert(box, len(box)-1, "")

@@ -29,6 +29,7 @@ type pictureView struct {
 
 	size  image.Point // the cells that lines were drawn for
 	lines []string
+	cells image.Point // that the terminal itself draws it in, at size; none where it doesn't
 }
 
 // longest is what a picture is reduced to once: more pixels than a terminal has.
@@ -59,19 +60,46 @@ func (p *pictureView) load(m *Model) tea.Cmd {
 		return nil
 	}
 	p.shown, p.img, p.why, p.lines = "", nil, "", nil
-	ctx, s := m.ctx, m.o.Session
+	ctx, s, size, kitten := m.ctx, m.o.Session, p.room(m.frame(p)), speaksKitty(m.env)
 	return func() tea.Msg {
 		img, err := readPicture(ctx, s, a)
-		return later(func(m *Model) tea.Cmd {
-			if now, ok := p.attachment(m); m.o.Session == s && ok && now.ID == a.ID {
-				p.shown, p.img = a.ID, img
-				if err != nil {
-					p.why = m.text("ui.viewUnread", "why", m.errorText(err))
-				}
+		var cells image.Point
+		var show string
+		if err == nil && kitten {
+			cells = kittyCells(img.Rect.Size(), size.X, size.Y)
+			if show, err = kittyShow(img, cells); err != nil {
+				cells, err = image.Point{}, nil // in half blocks then
 			}
-			return nil
+		}
+		return later(func(m *Model) tea.Cmd {
+			now, ok := p.attachment(m)
+			if m.o.Session != s || !ok || now.ID != a.ID {
+				return nil
+			}
+			p.shown, p.img, p.cells = a.ID, img, cells
+			if err != nil {
+				p.why = m.text("ui.viewUnread", "why", m.errorText(err))
+			}
+			if show == "" {
+				return nil
+			}
+			p.size, p.lines = size, m.theme.inPlaceholders(cells, size.X)
+			return tea.Raw(show)
 		})
 	}
+}
+
+// room is what is left for the picture in a frame of so many cells: the edges, two lines of words above
+// and one below go off.
+func (p *pictureView) room(w, h int) image.Point { return image.Pt(max(w-4, 1), max(h-2-5, 1)) }
+
+// close ends the view; a picture that the terminal draws itself is forgotten.
+func (p *pictureView) close(m *Model) tea.Cmd {
+	m.uncover()
+	if p.cells == (image.Point{}) {
+		return nil
+	}
+	return kittyGone()
 }
 
 // readPicture gives a picture of the session, reduced.
@@ -118,7 +146,7 @@ func (t *theme) drawsPictures() bool { return !t.plain && !t.ascii }
 func (p *pictureView) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	switch name := k.String(); name {
 	case "esc", "q", "enter":
-		m.uncover()
+		return p.close(m)
 	case "left", "up":
 		return p.turn(m, -1)
 	case "right", "down", "space", "tab":
@@ -126,8 +154,7 @@ func (p *pictureView) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	case "x", "delete":
 		a, ok := p.attachment(m)
 		if ok && a.Message == "" {
-			m.uncover()
-			return m.do(engine.Detach{Attachment: a.ID, By: m.me()})
+			return tea.Batch(p.close(m), m.do(engine.Detach{Attachment: a.ID, By: m.me()}))
 		}
 	}
 	return nil
