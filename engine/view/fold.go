@@ -2,6 +2,7 @@ package view
 
 import (
 	"math/big"
+	"slices"
 	"strconv"
 
 	"agentstudio/engine"
@@ -45,6 +46,7 @@ func (s *State) Apply(e engine.Event) (Patch, error) {
 	default:
 		f.kept()
 	}
+	f.p.settle()
 	return f.p, nil
 }
 
@@ -234,7 +236,7 @@ func (f *folding) catalog(p engine.CatalogLoaded) {
 		f.Tools = append(f.Tools, Tool{t, calls[t.Name]})
 	}
 	f.Diagnostics = p.Diagnostics
-	f.p.Skills, f.p.Tools, f.p.Diagnostics = f.Skills, f.Tools, &f.Diagnostics
+	f.p.Skills, f.p.Tools, f.p.Diagnostics = slices.Clone(f.Skills), slices.Clone(f.Tools), &f.Diagnostics
 }
 
 // light sets the light of the skill that is offered under a name. A loaded skill stays loaded.
@@ -257,13 +259,13 @@ func (f *folding) put(m Message) {
 		f.chat[m.ID] = len(f.Chat)
 		f.Chat = append(f.Chat, m)
 	}
-	f.p.Chat = append(f.p.Chat, m)
+	f.p.Chat = append(f.p.Chat, m.apart())
 }
 
 func (f *folding) change(id string, how func(*Message)) {
 	if i, ok := f.find(id); ok {
 		how(&f.Chat[i])
-		f.p.Chat = append(f.p.Chat, f.Chat[i])
+		f.p.Chat = append(f.p.Chat, f.Chat[i].apart())
 	}
 }
 
