@@ -34,6 +34,7 @@ var house = map[string][]string{
 	"engine/view":      {"engine"},
 	"engine/workspace": {"engine"},
 	"fixtures":         {},
+	"mirror":           {"engine", "engine/page", "engine/safe", "engine/view", "engine/words"},
 	"skills":           {},
 	"tui":              {"engine", "engine/safe", "engine/view", "engine/words", "tui/markdown"},
 	"tui/markdown":     {"engine/safe"},
@@ -46,7 +47,6 @@ var rooms = map[string][]string{
 	"engine/intake": {"engine", "engine/safe", "engine/table"},
 	"engine/page":   {},
 	"engine/table":  {"engine"},
-	"mirror":        {"engine", "engine/page", "engine/safe", "engine/view", "engine/words"},
 }
 
 // doors are all that may stand at the top level, beside main_NAME.go, test files and dotfiles.

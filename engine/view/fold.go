@@ -282,6 +282,9 @@ func (f *folding) grow(id, text string, thinking bool) {
 	f.p.Append = &Append{ID: id, Text: text, Thinking: thinking}
 }
 
+// MessageAt is the place in Chat of the message of an id.
+func (s *State) MessageAt(id string) (int, bool) { return s.find(id) }
+
 func (s *State) find(id string) (int, bool) {
 	if s.chat == nil {
 		s.chat = make(map[string]int, len(s.Chat))
