@@ -2,18 +2,16 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"agentstudio/engine"
-	"agentstudio/engine/safe"
 	"agentstudio/mirror"
 )
 
@@ -69,7 +67,7 @@ func (o *options) serveMirror(ctx context.Context, flags mirrorFlags, asJSON boo
 	defer func() { _ = m.Close() }()
 	h.mirror = m
 	if asJSON {
-		if err := printLine(o.std.out, struct {
+		if err := json.NewEncoder(o.std.out).Encode(struct {
 			Addresses []string         `json:"addresses"`
 			Session   engine.SessionID `json:"sessionId"`
 		}{m.State().Addresses, s.session.ID()}); err != nil {
@@ -109,5 +107,3 @@ func (o *options) logLine(root string) func(string) {
 		_ = f.Close()
 	}
 }
-
-func printLine(w io.Writer, v any) error { return printCompact(w, v) }

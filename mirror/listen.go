@@ -18,6 +18,9 @@ import (
 
 const defaultPort = 8484
 
+// AnyPort as Options.Port is whichever port is free.
+const AnyPort = -1
+
 // listen opens 127.0.0.1 and ::1, and the address on the network if one is asked for, on one port.
 func (o Options) listen() ([]net.Listener, error) {
 	if o.LAN != "" && len(o.Origins) > 0 {
@@ -39,8 +42,8 @@ func (o Options) listen() ([]net.Listener, error) {
 	if port == 0 {
 		port = defaultPort
 	}
-	l, err := listenAll(hosts, port)
-	if o.Port == 0 && errors.Is(err, syscall.EADDRINUSE) {
+	l, err := listenAll(hosts, max(port, 0))
+	if o.Port <= 0 && errors.Is(err, syscall.EADDRINUSE) {
 		for range 8 { // a free one of the first address may be taken on the next
 			if l, err = listenAll(hosts, 0); err == nil {
 				break

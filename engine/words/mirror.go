@@ -36,3 +36,30 @@ func mirrorCodeText(key string) (row, bool) {
 	}
 	return row{}, false
 }
+
+// mirrorText is what the mirror says at a terminal without a screen.
+func mirrorText(key string) (row, bool) {
+	switch key {
+	case "mirror.address":
+		return row{"the mirror is at {address}", "镜像地址：{address}"}, true
+	case "mirror.class":
+		return row{"viewers join with the code {code}", "观看者配对码：{code}"}, true
+	case "mirror.approver":
+		return row{"one approver joins with the code {code}, good until {at}; type the four digits that the phone shows", "审批者配对码：{code}，有效至 {at}；请输入手机显示的四位数字"}, true
+	case "mirror.insecure":
+		return row{"warning: approvals over plain http are admitted; anybody on the network can read and change them", "警告：允许通过明文 http 审批，网络上的任何人都能读取和篡改"}, true
+	case "mirror.asks":
+		return row{"{name}[ at {address}] wants to approve; ask for the four digits on its screen and type them", "{name}[（{address}）]请求审批权限；请询问其屏幕上的四位数字并输入"}, true
+	case "mirror.joined":
+		return row{"{name} joined as {role} · {id}", "{name} 已加入，角色 {role} · {id}"}, true
+	case "mirror.held":
+		return row{"{name} approves {digest}; it counts in 3 s, Enter stops it", "{name} 批准 {digest}；3 秒后生效，按 Enter 中止"}, true
+	case "mirror.device":
+		return row{"{id} {name} · {role}[ · {address}][ · {online}]", "{id} {name} · {role}[ · {address}][ · {online}]"}, true
+	case "mirror.refused":
+		return row{"not done: {why}", "未执行：{why}"}, true
+	case "mirror.help":
+		return row{"four digits let in who asks; code, devices, revoke ID, role ID ROLE, share none|names|all, quit", "输入四位数字可接入请求者；code、devices、revoke ID、role ID 角色、share none|names|all、quit"}, true
+	}
+	return row{}, false
+}
