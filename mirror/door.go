@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -120,6 +121,10 @@ func (m *Mirror) handler() http.Handler {
 		mux.HandleFunc(r.path, func(w http.ResponseWriter, req *http.Request) { m.enter(w, req, r) })
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !m.busy() {
+			panic(http.ErrAbortHandler)
+		}
+		defer m.work.Done()
 		at, ok := m.door.find(r.Host)
 		if !ok {
 			m.refused(r, "host")
@@ -134,6 +139,10 @@ func (m *Mirror) handler() http.Handler {
 		}
 		if err := v.fromHere(); err != nil {
 			m.fail(v, err)
+			return
+		}
+		if path.Clean(r.URL.Path) != r.URL.Path {
+			w.WriteHeader(http.StatusNotFound) // the mux would redirect to what was asked for
 			return
 		}
 		mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), visitKey{}, v)))
@@ -224,7 +233,7 @@ func (m *Mirror) pass(v *visit, way route) error {
 
 // wrongToken slows down whoever tries many. A right token is never kept out by that.
 func (m *Mirror) wrongToken(v *visit) error {
-	if !m.guess(v) {
+	if v.bearer() != "" && !m.guess(v) {
 		return engine.Errorf(engine.RateLimited, "too many wrong tokens or codes from this address; wait a minute")
 	}
 	return engine.Errorf(engine.TokenInvalid, "the token is missing, wrong, expired or revoked; pair the device again")

@@ -84,7 +84,7 @@ func (m *Mirror) join(d *device, from *seat, s sink, cancel context.CancelFunc) 
 		gives = mine[0]
 		m.feeds = slices.DeleteFunc(m.feeds, func(x *feed) bool { return x == gives })
 	}
-	if len(m.feeds) >= m.o.Clients || d.revoked || m.ctx.Err() != nil {
+	if len(m.feeds) >= m.o.Clients || d.revoked || m.ended {
 		m.mu.Unlock()
 		return nil
 	}

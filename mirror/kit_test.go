@@ -7,7 +7,9 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -19,7 +21,10 @@ import (
 	"agentstudio/mirror"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// The server lingers half a second on a connection that it closes with a body unread.
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("net/http.(*conn).closeWriteAndWait"))
+}
 
 // script is a model whose n-th call is answered by the n-th function, the last one again and again.
 type script struct {
@@ -292,5 +297,92 @@ func (c *client) closed() int {
 			}
 			return -1
 		}
+	}
+}
+
+// handClock is a clock that a test moves by hand.
+type handClock struct {
+	mu     sync.Mutex
+	now    time.Time
+	timers map[int]*handTimer
+	next   int
+}
+
+type handTimer struct {
+	at time.Time
+	f  func()
+}
+
+func newHandClock() *handClock {
+	return &handClock{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), timers: map[int]*handTimer{}}
+}
+
+func (c *handClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *handClock) Stamp() time.Time { return c.Now() }
+func (c *handClock) Stepped() bool    { return false }
+
+func (c *handClock) AfterFunc(d time.Duration, f func()) func() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	id := c.next
+	c.next++
+	c.timers[id] = &handTimer{c.now.Add(d), f}
+	return func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		_, there := c.timers[id]
+		delete(c.timers, id)
+		return there
+	}
+}
+
+// armed waits until n timers wait.
+func (c *handClock) armed(t testing.TB, n int) {
+	t.Helper()
+	eventually(t, func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return len(c.timers) >= n
+	})
+}
+
+// advance moves the time and calls what is due, in order, on the caller's goroutine.
+func (c *handClock) advance(d time.Duration) {
+	c.mu.Lock()
+	until := c.now.Add(d)
+	for {
+		due, at := -1, until
+		for id, t := range c.timers {
+			if !t.at.After(at) {
+				due, at = id, t.at
+			}
+		}
+		if due < 0 {
+			break
+		}
+		t := c.timers[due]
+		delete(c.timers, due)
+		c.now = t.at
+		c.mu.Unlock()
+		t.f()
+		c.mu.Lock()
+	}
+	c.now = until
+	c.mu.Unlock()
+}
+
+// eventually waits for a state.
+func eventually(t testing.TB, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !is(); {
+		if time.Now().After(deadline) {
+			t.Fatal("what was waited for never came")
+		}
+		runtime.Gosched()
 	}
 }

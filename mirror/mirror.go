@@ -73,6 +73,7 @@ type Limits struct {
 	Catchups  int // catching up a minute; default 60
 	Decisions int // a minute; default 10
 	Sockets   int // at once; default 3
+	Guesses   int // wrong codes and tokens a minute and address; default 10
 }
 
 func (l Limits) withDefaults() Limits {
@@ -86,6 +87,7 @@ func (l Limits) withDefaults() Limits {
 	def(&l.Catchups, 60)
 	def(&l.Decisions, 10)
 	def(&l.Sockets, 3)
+	def(&l.Guesses, 10)
 	return l
 }
 
@@ -112,6 +114,7 @@ type Mirror struct {
 	guesses  guesses
 	held     []*held
 	lobby    int // version of who watches
+	ended    bool
 }
 
 // New listens, and serves until Close. It fails with CONFIG_INVALID for options that cannot be had.
@@ -142,7 +145,7 @@ func New(o Options) (*Mirror, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Mirror{o: o, share: o.Share, id: random(8), folders: map[Share]*folder{}, devices: map[[32]byte]*device{}, guesses: newGuesses()}
+	m := &Mirror{o: o, share: o.Share, id: random(8), folders: map[Share]*folder{}, devices: map[[32]byte]*device{}, guesses: newGuesses(o.Limits.Guesses)}
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.serveSession(o.Session)
 	for _, t := range o.Tokens {
@@ -178,8 +181,8 @@ func (m *Mirror) start(listeners []net.Listener) {
 
 // Close ends every connection, and waits for all that was started. It may be called again.
 func (m *Mirror) Close() error {
-	m.cancel()
 	m.mu.Lock()
+	m.ended = true
 	feeds, waiting := slices.Clone(m.feeds), slices.Clone(m.waiting)
 	for _, h := range m.held {
 		h.stop()
@@ -191,11 +194,23 @@ func (m *Mirror) Close() error {
 	for _, w := range waiting {
 		w.end()
 	}
+	m.cancel()
 	for _, s := range m.servers {
 		_ = s.Close()
 	}
 	m.work.Wait()
 	return nil
+}
+
+// busy counts a request that Close waits for; false when the mirror has ended.
+func (m *Mirror) busy() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.ended {
+		return false
+	}
+	m.work.Add(1)
+	return true
 }
 
 // Show serves another session from now on: every screen begins anew with it.

@@ -78,18 +78,18 @@ func sameCode(a, b string) bool {
 
 // guesses limits wrong codes and tokens: 10 a minute an address, 300 in all.
 type guesses struct {
-	by  map[string]*rate.Limiter
-	all *rate.Limiter
+	each int
+	by   map[string]*rate.Limiter
+	all  *rate.Limiter
 }
 
 const (
-	guessesEach = 10
-	guessesAll  = 300
-	addresses   = 1024 // remembered at once
+	guessesAll = 30   // times what one address may
+	addresses  = 1024 // remembered at once
 )
 
-func newGuesses() guesses {
-	return guesses{by: map[string]*rate.Limiter{}, all: perMinute(guessesAll)}
+func newGuesses(each int) guesses {
+	return guesses{each: each, by: map[string]*rate.Limiter{}, all: perMinute(guessesAll * each)}
 }
 
 // guess counts a wrong code or token; false when there were too many.
@@ -117,7 +117,7 @@ func (g *guesses) of(addr string, now time.Time) *rate.Limiter {
 	if l == nil {
 		if len(g.by) >= addresses {
 			for a, other := range g.by {
-				if other.TokensAt(now) >= guessesEach {
+				if other.TokensAt(now) >= float64(g.each) {
 					delete(g.by, a)
 				}
 			}
@@ -125,7 +125,7 @@ func (g *guesses) of(addr string, now time.Time) *rate.Limiter {
 		if len(g.by) >= addresses {
 			return g.all
 		}
-		l = perMinute(guessesEach)
+		l = perMinute(g.each)
 		g.by[addr] = l
 	}
 	return l

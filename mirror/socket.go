@@ -82,13 +82,8 @@ func (m *Mirror) socket(v *visit) error {
 		}
 		return nil // the connection is gone
 	}
-	m.work.Add(1)
-	defer m.work.Done()
 	defer func() { _ = conn.Close() }()
 	conn.SetReadLimit(frameBytes)
-	if m.ctx.Err() != nil {
-		return nil
-	}
 	var first order
 	if !program {
 		d = m.introduce(v, conn, &first)
