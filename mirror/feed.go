@@ -170,6 +170,13 @@ type carrying struct {
 	lobby  int
 }
 
+// stands tells whether a client's role, share and session are still those it was greeted with.
+func (m *Mirror) stands(d *device, c *carrying) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return d.role == c.role && m.folders[m.shareOf(d.role)] == c.folder
+}
+
 // run sends until ctx ends, the sink fails, or somebody ends the feed.
 func (f *feed) run(ctx context.Context, h hello) error {
 	pings := time.NewTicker(pingEvery)
@@ -211,7 +218,7 @@ func (f *feed) step(c *carrying) (wait <-chan struct{}, busy bool, err error) {
 	if closed != 0 {
 		return nil, false, nil
 	}
-	if role, share, _ := f.m.standing(f.device); role != c.role || f.m.folder(share) != c.folder {
+	if !f.m.stands(f.device, c) {
 		if err := f.greet(c, nil); err != nil {
 			return nil, false, err
 		}
@@ -236,7 +243,7 @@ func (f *feed) step(c *carrying) (wait <-chan struct{}, busy bool, err error) {
 }
 
 // greet says who the client is, and starts it where it stands if that can be gone on from, else
-// from the beginning. It waits for the folder to have caught up with the log first.
+// from the beginning.
 func (f *feed) greet(c *carrying, h *hello) error {
 	role, share, _ := f.m.standing(f.device)
 	c.role, c.folder = role, f.m.folder(share)

@@ -109,9 +109,7 @@ func (f *folder) follow(ctx context.Context, s Session) {
 			return
 		}
 	}
-	if ctx.Err() == nil {
-		f.end(nil)
-	}
+	f.end(nil)
 }
 
 func (f *folder) end(err error) {
@@ -199,6 +197,22 @@ func (f *folder) sequence() (seq engine.Seq, ended bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.state.Seq, f.ended, f.failed
+}
+
+// reach waits until a sequence has been folded, or no more will come.
+func (f *folder) reach(ctx context.Context, seq engine.Seq) {
+	for ctx.Err() == nil {
+		f.mu.Lock()
+		there, grown := f.state.Seq >= seq || f.ended, f.grown
+		f.mu.Unlock()
+		if there {
+			return
+		}
+		select {
+		case <-grown:
+		case <-ctx.Done():
+		}
+	}
 }
 
 // hash is the checksum of all rows as of the newest event.

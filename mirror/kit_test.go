@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"net"
 	"net/http"
 	"runtime"
 	"strings"
@@ -226,19 +227,33 @@ type client struct {
 	t    testing.TB
 	conn *websocket.Conn
 	page page
+
+	asked string // the question given last
 }
 
 // dial opens a socket as the page does: with an Origin, and the token in the first frame.
 func (s *stage) dial(token string, after uint64) *client {
 	s.t.Helper()
-	conn, _, err := websocket.DefaultDialer.DialContext(s.t.Context(), "ws"+strings.TrimPrefix(s.base, "http")+"/ws", http.Header{"Origin": {s.base}})
+	c := s.dialWith("")
+	c.tell(map[string]any{"type": "auth", "token": token, "after": after})
+	return c
+}
+
+// dialWith opens a page's socket at an address, the mirror's own for "", and says nothing.
+func (s *stage) dialWith(addr string) *client {
+	s.t.Helper()
+	if addr == "" {
+		addr = strings.TrimPrefix(s.base, "http://")
+	}
+	d := websocket.Dialer{NetDialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, network, addr)
+	}}
+	conn, _, err := d.DialContext(s.t.Context(), "ws"+strings.TrimPrefix(s.base, "http")+"/ws", http.Header{"Origin": {s.base}})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	c := &client{t: s.t, conn: conn, page: newPage()}
 	s.t.Cleanup(func() { _ = conn.Close() })
-	c.tell(map[string]any{"type": "auth", "token": token, "after": after})
-	return c
+	return &client{t: s.t, conn: conn, page: newPage()}
 }
 
 func (c *client) tell(v any) {

@@ -164,14 +164,14 @@ type seat struct {
 
 type seatKey struct{}
 
-func withSeat(ctx context.Context, c net.Conn) context.Context {
+func (m *Mirror) seated(ctx context.Context, c net.Conn) context.Context {
 	s := &seat{}
 	if t, ok := c.(*tls.Conn); ok {
 		s.tls = true
 		c = t.NetConn()
 	}
 	s.cork, _ = c.(*cork)
-	s.loopback = loopback(c.LocalAddr()) && loopback(c.RemoteAddr())
+	s.loopback = m.o.near(c.LocalAddr()) && m.o.near(c.RemoteAddr())
 	return context.WithValue(ctx, seatKey{}, s)
 }
 

@@ -64,6 +64,8 @@ type Options struct {
 	Log func(line string)
 	// Changed is told that what State gives may have changed. Any goroutine; it must not wait.
 	Changed func()
+
+	near func(net.Addr) bool // tells addresses of this machine alone; loopback but in tests
 }
 
 // Limits are what a client may do. They are per device where nothing else is said.
@@ -137,6 +139,9 @@ func New(o Options) (*Mirror, error) {
 	if o.Changed == nil {
 		o.Changed = func() {}
 	}
+	if o.near == nil {
+		o.near = loopback
+	}
 	o.Limits = o.Limits.withDefaults()
 	if !o.Share.valid() {
 		return nil, engine.Errorf(engine.ConfigInvalid, "--mirror-share takes none, names or all, not %q", string(o.Share))
@@ -171,7 +176,7 @@ func (m *Mirror) start(listeners []net.Listener) {
 	handler := m.handler()
 	for _, l := range listeners {
 		s := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
-			ErrorLog: quiet(m.o.Log), ConnContext: withSeat, BaseContext: func(net.Listener) context.Context { return m.ctx }}
+			ErrorLog: quiet(m.o.Log), ConnContext: m.seated, BaseContext: func(net.Listener) context.Context { return m.ctx }}
 		s.SetKeepAlivesEnabled(true)
 		m.servers = append(m.servers, s)
 		m.addrs = append(m.addrs, l.Addr())
@@ -230,11 +235,17 @@ func (m *Mirror) serveSession(s Session) {
 	m.startFolder(ctx, ShareAll)
 }
 
-// folder is the one of a share level, started when it is first needed.
+// folder is the one of a share level, started when it is first needed: then this waits until it holds
+// what the first one does.
 func (m *Mirror) folder(share Share) *folder {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.folderLocked(share)
+	f, first := m.folderLocked(share), m.folders[ShareAll]
+	m.mu.Unlock()
+	if f != first {
+		seq, _, _ := first.sequence()
+		f.reach(m.ctx, seq)
+	}
+	return f
 }
 
 func (m *Mirror) folderLocked(share Share) *folder {

@@ -3,6 +3,7 @@ package mirror_test
 import (
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"slices"
 )
 
@@ -11,10 +12,25 @@ type page struct {
 	sequence uint64
 	order    map[string][]string // ids by pane
 	rows     map[string]map[string]any
+
+	approvals []approval
 }
 
 func newPage() page {
 	return page{order: map[string][]string{}, rows: map[string]map[string]any{}}
+}
+
+// clone is the page with nothing shared.
+func (p *page) clone() page {
+	c := newPage()
+	c.sequence, c.approvals = p.sequence, slices.Clone(p.approvals)
+	for pane, ids := range p.order {
+		c.order[pane] = slices.Clone(ids)
+	}
+	for id, r := range p.rows {
+		c.rows[id] = maps.Clone(r)
+	}
+	return c
 }
 
 // errHole is a patch that does not follow what is held.
@@ -44,6 +60,9 @@ func (p *page) patch(m message) {
 		for pane := range p.order {
 			p.order[pane] = slices.DeleteFunc(p.order[pane], func(x string) bool { return x == id })
 		}
+	}
+	if m.Approvals != nil {
+		p.approvals = *m.Approvals
 	}
 	for pane, rows := range m.Rows {
 		for _, r := range rows {

@@ -3,11 +3,14 @@ package tui
 import (
 	"context"
 	"iter"
+	"strconv"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"agentstudio/engine"
+	"agentstudio/engine/safe"
 )
 
 // Mirror is the web mirror as the terminal has it. Its methods are called on goroutines of their own,
@@ -91,21 +94,22 @@ func (s MirrorState) online() (n int) {
 func (m *Model) mirrored(s MirrorState) tea.Cmd {
 	asked := m.mirror.Asking != nil
 	m.mirror = s
-	if s.Asking != nil && !asked {
-		if _, open := m.top().(*mirrorList); !open {
-			m.say(m.text("mirror.asks", "name", s.Asking.Name, "mirror", m.names["mirror"]))
-		}
-		return m.call()
+	if _, open := m.top().(*mirrorList); s.Asking != nil && !asked && !open {
+		m.say(m.text("lobby.told", "name", s.Asking.Name, "key", m.names["key.mirror"]))
 	}
 	return m.tick()
 }
 
-// held is the approval that will count soonest, nil for none.
-func (m *Model) held() *MirrorHeld {
-	if len(m.mirror.Held) == 0 {
-		return nil
+// counting tells whether something about the mirror counts down.
+func (m *Model) counting() bool {
+	return len(m.mirror.Held) > 0 || m.mirror.Asking != nil || m.mirror.Approver != ""
+}
+
+// followMirror carries the mirror's state to the screen until ctx ends.
+func followMirror(ctx context.Context, port Mirror, p *tea.Program) {
+	for s := range port.Follow(ctx) {
+		p.Send(mirrorMsg(s))
 	}
-	return &m.mirror.Held[0]
 }
 
 // openMirror shows the mirror.
@@ -113,3 +117,47 @@ func (m *Model) openMirror() tea.Cmd {
 	m.cover(&mirrorList{})
 	return nil
 }
+
+// stopHeld keeps the approval that counts soonest from counting; false if there is none.
+func (m *Model) stopHeld() (tea.Cmd, bool) {
+	if m.o.Mirror == nil || len(m.mirror.Held) == 0 {
+		return nil, false
+	}
+	port, a := m.o.Mirror, m.mirror.Held[0].Approval
+	return func() tea.Msg {
+		err := port.StopHeld(a)
+		return later(func(m *Model) tea.Cmd {
+			if err != nil {
+				m.say(m.errorText(err))
+			}
+			return nil
+		})
+	}, true
+}
+
+// under is the line below the header: what of the mirror must be seen at all times, else a rule.
+func (m *Model) under() string {
+	t, w := m.theme, m.width+1
+	rule := func(n int) string { return t.Line.of(safe.Safe(strings.Repeat(t.Horiz, max(n, 0)))) }
+	text, in := safe.Safe(""), t.AmberBold
+	switch s := m.mirror; {
+	case len(s.Held) > 0:
+		h := s.Held[0]
+		text = m.label("lobby.held", "name", h.Name, "digest", short(h.Digest), "time", m.until(h.Until))
+	case s.On && s.Insecure:
+		text, in = m.label("lobby.insecure"), t.Pink
+	default:
+		return rule(w)
+	}
+	text = t.cut(" "+safe.Safe(t.Broken)+" "+text+" ", w-4)
+	return rule(2) + in.of(text) + rule(w-2-safe.Width(text))
+}
+
+// until is the time that is left, in minutes and seconds.
+func (m *Model) until(at time.Time) string {
+	left := max(int((at.Sub(m.o.Now())+time.Second-1)/time.Second), 0)
+	return strconv.Itoa(left/60) + ":" + strconv.Itoa(left%60/10) + strconv.Itoa(left%10)
+}
+
+// short is the beginning of a digest, as it stands on every screen.
+func short(digest string) string { return digest[:min(8, len(digest))] }
