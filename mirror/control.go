@@ -62,7 +62,7 @@ type Held struct {
 func (m *Mirror) State() State {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s := State{Addresses: m.addresses(), Share: m.share, Clients: len(m.feeds), Class: m.pairing.class, Insecure: m.o.Insecure}
+	s := State{Addresses: slices.Clone(m.addresses), Share: m.share, Clients: len(m.feeds), Class: m.pairing.class, Insecure: m.o.Insecure}
 	if m.pairing.approver != "" && m.now().Before(m.pairing.expires) {
 		s.Approver, s.Until = m.pairing.approver, m.pairing.expires
 	}
@@ -85,7 +85,7 @@ func (m *Mirror) State() State {
 }
 
 // addresses are those of proxies first, then of the network, then this machine's own.
-func (m *Mirror) addresses() (all []string) {
+func (d door) addresses() (all []string) {
 	rank := func(a authority) int {
 		switch {
 		case a.proxied:
@@ -97,7 +97,7 @@ func (m *Mirror) addresses() (all []string) {
 		}
 		return 1
 	}
-	list := slices.Clone(m.door.list)
+	list := slices.Clone(d.list)
 	slices.SortStableFunc(list, func(a, b authority) int { return rank(a) - rank(b) })
 	for _, a := range list {
 		all = append(all, a.address())

@@ -245,15 +245,23 @@ func (s *stage) dialWith(addr string) *client {
 	if addr == "" {
 		addr = strings.TrimPrefix(s.base, "http://")
 	}
-	d := websocket.Dialer{NetDialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+	c, err := s.tryDial(addr)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return c
+}
+
+func (s *stage) tryDial(addr string) (*client, error) {
+	d := websocket.Dialer{HandshakeTimeout: time.Second, NetDialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, network, addr)
 	}}
 	conn, _, err := d.DialContext(s.t.Context(), "ws"+strings.TrimPrefix(s.base, "http")+"/ws", http.Header{"Origin": {s.base}})
 	if err != nil {
-		s.t.Fatal(err)
+		return nil, err
 	}
 	s.t.Cleanup(func() { _ = conn.Close() })
-	return &client{t: s.t, conn: conn, page: newPage()}
+	return &client{t: s.t, conn: conn, page: newPage()}, nil
 }
 
 func (c *client) tell(v any) {
@@ -401,3 +409,5 @@ func eventually(t testing.TB, is func() bool) {
 		runtime.Gosched()
 	}
 }
+
+func closeIdle() { http.DefaultClient.CloseIdleConnections() }

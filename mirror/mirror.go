@@ -102,7 +102,8 @@ type Mirror struct {
 	cancel  context.CancelFunc
 	work    sync.WaitGroup
 	servers []*http.Server
-	addrs   []net.Addr
+
+	addresses []string // never changed
 
 	mu       sync.Mutex
 	session  Session
@@ -161,6 +162,7 @@ func New(o Options) (*Mirror, error) {
 		closeAll(listeners)
 		return nil, err
 	}
+	m.addresses = m.door.addresses()
 	m.start(listeners)
 	return m, nil
 }
@@ -179,7 +181,6 @@ func (m *Mirror) start(listeners []net.Listener) {
 			ErrorLog: quiet(m.o.Log), ConnContext: m.seated, BaseContext: func(net.Listener) context.Context { return m.ctx }}
 		s.SetKeepAlivesEnabled(true)
 		m.servers = append(m.servers, s)
-		m.addrs = append(m.addrs, l.Addr())
 		m.work.Go(func() { _ = s.Serve(m.wrap(l)) })
 	}
 }
