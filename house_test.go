@@ -27,6 +27,7 @@ var house = map[string][]string{
 	"engine/words":     {},
 	"engine/journal":   {"engine"},
 	"engine/netguard":  {"engine"},
+	"engine/page":      {},
 	"engine/provider":  {"engine", "engine/safe"},
 	"engine/scenario":  {"engine"},
 	"engine/skillset":  {"engine", "engine/workspace"},
@@ -45,7 +46,6 @@ var rooms = map[string][]string{
 	"engine/brief":  {"engine", "engine/table"},
 	"engine/export": {"engine", "engine/page", "engine/safe", "engine/view", "engine/words"},
 	"engine/intake": {"engine", "engine/safe", "engine/table"},
-	"engine/page":   {},
 	"engine/table":  {"engine"},
 }
 

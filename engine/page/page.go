@@ -37,7 +37,8 @@ func (files) Open(name string) (fs.File, error) {
 	return &joined{Reader: bytes.NewReader(b), size: int64(len(b))}, nil
 }
 
-// script joins the parts into one scope of its own.
+// script joins the parts into one scope of its own, without comments and indentation, which a phone
+// need not load. No text of the script goes over more than one line.
 func script() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("\"use strict\";\n(() => {\n")
@@ -46,7 +47,11 @@ func script() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		b.Write(part)
+		for line := range bytes.Lines(part) {
+			if line = bytes.TrimLeft(line, " "); len(line) > 1 && !bytes.HasPrefix(line, []byte("//")) {
+				b.Write(line)
+			}
+		}
 	}
 	b.WriteString("})();\n")
 	return b.Bytes(), nil

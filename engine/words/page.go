@@ -40,13 +40,6 @@ func pageText(key string) (row, bool) {
 	return row{}, false
 }
 
-// pageTexts are what the page says of itself.
-func pageTexts() []keyed {
-	return []keyed{
-		{"page.title", row{"Agent Studio", "Agent Studio"}},
-	}
-}
-
 // keyGroup is keys of one prefix.
 type keyGroup struct{ prefix, names string }
 
@@ -80,9 +73,11 @@ func sharedKeys() []keyGroup {
 		{"phrase.", "built in|built in: the tool's own policy|only tools on the closed list run|settings"},
 		{"retry.", "MODEL_OVERLOADED|MODEL_RATE_LIMITED|MODEL_SERVER|MODEL_STREAM_CUT|MODEL_UNREACHABLE"},
 		{"risk.", "reads|writesReport"},
+		{"role.", "approver|operator|presenter|viewer"},
 		{"rule.", "allow|ask|deny"},
 		{"source.", "bundled|extra|project|user"},
 		{"state.", "completed|denied|failed|queued|requested|running|steers|waiting|withdrawn"},
+		{"ui.", "agent|cut|hole|ms|oneOf|repeats|runCancelled|runFailed|you"},
 		{"who.", "close|expiry|recovery|run|signal|terminal"},
 		{"why.", "manual|overflow|threshold"},
 		{"word.", "allow|approved|ask|cancelled|cost|cut|deadline|denied|deny|expired|followUp|paired|promoted|refused|revoked|steer|tokens|" +

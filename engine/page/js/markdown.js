@@ -174,15 +174,15 @@ function table(lines) {
   return box;
 }
 
-// inline draws emphasis, code and links of a line of text. Each kind of mark is looked for only as far
-// as one could still close, so that hostile text costs no more than its length.
+// inline draws emphasis, code and links of a text. Where a mark could close is looked for once and
+// remembered, so that hostile text costs no more than its length.
 function inline(parent, s, depth) {
   const mark = /\\[!-/:-@[-`{-~]|`+|!?\[|\*\*|__|~~|[*_]|https?:\/\/[^\s<>"'`|]+/g;
-  const none = new Map();
+  const near = new Map(); // of each kind of mark, where the next one is
   let from = 0;
   let m;
   while ((m = mark.exec(s))) {
-    const found = depth < deepest && marked(s, m[0], m.index, none, depth);
+    const found = depth < deepest && marked(s, m[0], m.index, near, depth);
     if (!found) continue;
     parent.append(s.slice(from, m.index), ...found.nodes);
     from = mark.lastIndex = found.end;
@@ -191,12 +191,11 @@ function inline(parent, s, depth) {
   return parent;
 }
 
-function marked(s, m, at, none, depth) {
+function marked(s, m, at, near, depth) {
   const after = at + m.length;
   const close = (what, begin) => {
-    if (none.has(what)) return -1;
-    const i = s.indexOf(what, begin);
-    if (i < 0) none.set(what, true);
+    let i = near.get(what);
+    if (i === undefined || (i >= 0 && i < begin)) near.set(what, (i = s.indexOf(what, begin)));
     return i;
   };
   if (m[0] === "\\") return { nodes: [m[1]], end: after };
@@ -207,13 +206,13 @@ function marked(s, m, at, none, depth) {
   }
   if (m.startsWith("http")) {
     const address = m.replace(/[.,;:!?)\]，。；：！？）】]+$/, "");
-    return { nodes: link_(address, address), end: at + address.length };
+    return { nodes: anchor(address, address), end: at + address.length };
   }
   if (m.endsWith("[")) {
     const mid = close("](", after);
     const end = mid < 0 ? -1 : close(")", mid);
     if (end < 0) return null;
-    return { nodes: link_(s.slice(after, mid), s.slice(mid + 2, end).trim().split(/\s/)[0]), end: end + 1 };
+    return { nodes: anchor(s.slice(after, mid), s.slice(mid + 2, end).trim().split(/\s/)[0]), end: end + 1 };
   }
   return emphasis(s, m, at, after, close, depth);
 }
@@ -228,9 +227,9 @@ function emphasis(s, m, at, after, close, depth) {
   return { nodes: [inline(e, s.slice(after, end), depth + 1)], end: end + m.length };
 }
 
-// link_ is a link with its address shown where that differs from its text; an address that is not of
+// anchor is a link with its address shown where that differs from its text; an address that is not of
 // the web is text.
-function link_(text, address) {
+function anchor(text, address) {
   let url = null;
   try {
     url = new URL(address);
