@@ -1,6 +1,7 @@
 package mirror_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -63,14 +64,17 @@ func save(id, args string) turn {
 }
 
 // saver is a tool that asks.
-type saver struct{ ran atomic.Int32 }
+type saver struct {
+	ran     atomic.Int32
+	preview string // "# secret preview" where it is ""
+}
 
 func (s *saver) Spec() engine.Spec {
 	return engine.Spec{Name: "save", Description: "for tests", Parameters: json.RawMessage(`{"type":"object"}`), Policy: engine.Ask, Replay: engine.ReplayNever}
 }
 
 func (s *saver) Prepare(context.Context, json.RawMessage) (engine.Plan, error) {
-	return engine.Plan{Summary: "save it", Preview: "# secret preview"}, nil
+	return engine.Plan{Summary: "save it", Risk: "writesReport", Preview: cmp.Or(s.preview, "# secret preview")}, nil
 }
 
 func (s *saver) Run(context.Context, engine.Call) (engine.Result, error) {

@@ -90,7 +90,6 @@ func pageCardTexts() []keyed {
 		{"page.why", row{"Asked because of: {rule}[ ({source})][ · {matched}]", "依据：{rule}[（{source}）][ · {matched}]"}},
 		{"page.exact", row{"Exact arguments", "完整参数"}},
 		{"page.moreLines", row{"{n|more line|more lines} — read to the end to approve", "还有 {n} 行——读到末尾才能批准"}},
-		{"page.moreLeft", row{"{n|more line|more lines}", "还有 {n} 行"}},
 		{"page.readAll", row{"Read to the end", "已读到末尾"}},
 		{"page.approve", row{"Approve", "批准"}},
 		{"page.deny", row{"Deny", "拒绝"}},

@@ -39,7 +39,7 @@ function riskOf(a) {
 }
 
 function openCard(a) {
-  Object.assign(asked, { id: a.id, digest: a.digest, denying: false, sent: "", note: "" });
+  Object.assign(asked, { id: a.id, digest: a.digest, denying: false, sent: "", note: "", lines: "" });
   $("reason").value = "";
   $("card-text").textContent = a.text;
   const exact = a.arguments !== a.text;
@@ -72,8 +72,7 @@ function reading() {
   if (!a || $("card").hidden || document.hidden || !box.clientHeight) return;
   const left = box.scrollHeight - box.scrollTop - box.clientHeight;
   if (left < 4) read.add(readKey(a));
-  const lines = Math.ceil(left / (parseFloat(getComputedStyle(box).lineHeight) || 20));
-  say($("card-more"), read.has(readKey(a)) ? t("page.readAll") : t(mayDecide() ? "page.moreLines" : "page.moreLeft", { n: lines }));
+  asked.lines = Math.ceil(left / (parseFloat(getComputedStyle(box).lineHeight) || 20));
   buttons();
 }
 
@@ -82,12 +81,11 @@ function buttons() {
   if (!a) return;
   const still = performance.now() - asked.moved >= stillFor;
   const open = ready() && still && !asked.sent && decidable();
-  const reason = asked.note || whyOff(a, still);
   $("approve").disabled = !open || !read.has(readKey(a));
   $("deny").disabled = $("deny-send").disabled = $("extend").disabled = !open;
   say($("approve"), asked.sent === "approve" ? t("page.sending") : t("page.approve"));
   say($("deny"), asked.sent === "deny" ? t("page.sending") : t("page.deny"));
-  say($("card-note"), reason);
+  say($("card-more"), asked.note || whyOff(a, still));
 }
 
 function whyOff(a, still) {
@@ -95,7 +93,8 @@ function whyOff(a, still) {
   if (held.session && held.session.closed) return t("page.link.closed");
   if (!mayDecide()) return t("page.notYou");
   if (!ready()) return t("page.notLive");
-  return still ? "" : t("page.moment");
+  if (!read.has(readKey(a))) return t("page.moreLines", { n: asked.lines });
+  return still ? t("page.readAll") : t("page.moment");
 }
 
 async function decide(approve, reason) {

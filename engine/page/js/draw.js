@@ -29,6 +29,7 @@ function drawSaid(e, r) {
   const name = r.kind === "agent" ? t("ui.agent") : who(r.by) || t("ui.you");
   say(e.querySelector(".who"), name);
   say(e.state, stateOf(r));
+  e.hidden = r.kind === "agent" && r.state === "complete" && !r.text && !r.thinking; // it called tools and said nothing
   if (r.thinking) {
     e.thoughts.hidden = false;
     say(e.thoughts.firstChild, t("page.thinking"));
