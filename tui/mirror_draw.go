@@ -124,12 +124,15 @@ func (l *mirrorList) large(m *Model, w, h int) []string {
 	picture := quick(s.Link)
 	switch {
 	case t.plain || t.ascii || len(picture) == 0:
-	case len(picture) > h-len(out)-1 || ansi.StringWidth(picture[0]) > w:
+	case len(picture) > h-len(out) || ansi.StringWidth(picture[0]) > w:
 		out = append(out, g.Quiet.of(t.cut(m.label("lobby.noRoom"), w)))
 	default:
 		left := (w - ansi.StringWidth(picture[0])) / 2
 		for _, line := range picture {
 			out = append(out, g.pad(left)+line)
+		}
+		if len(out) >= h { // on a small screen the picture goes before the hint
+			return out
 		}
 	}
 	return append(out, g.Quiet.of(t.cut(m.label("lobby.codeKeys"), w)))

@@ -4,7 +4,7 @@
 // what they may be at most. It never decides anything: figures of a busy machine are worth little.
 //
 //	go run ./scripts/bench              everything, about five minutes
-//	go run ./scripts/bench log fold     some of it: log, journal, fold, start, idle, stream, http, keys, memory
+//	go run ./scripts/bench log fold     some of it: log, journal, fold, mirror, start, idle, stream, http, keys, memory
 package main
 
 import (
@@ -50,6 +50,9 @@ func main() {
 	}
 	if chosen("fold") {
 		goBench("fold into the State", "./engine/view", "Fold", "3x", 0.5)
+	}
+	if chosen("mirror") {
+		fanOut(dir)
 	}
 	if !slices.ContainsFunc([]string{"start", "idle", "stream", "http", "keys", "memory"}, chosen) {
 		return

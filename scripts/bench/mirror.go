@@ -1,0 +1,269 @@
+//go:build !windows
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"agentstudio/engine"
+	"agentstudio/mirror"
+)
+
+const (
+	fanPatches = 10000
+	fanRounds  = 5
+)
+
+// fanOut measures patches from the engine's log over folder and sockets to readers in another process,
+// beside a bare broadcast of the same bytes by the same library: plain and prepared, of which the
+// faster is the floor. Rounds are in turn.
+func fanOut(dir string) {
+	watchers := build(dir, "watchers", "./scripts/bench/watchers")
+	bodies := captured()
+	for _, readers := range []int{1, 10, 100} {
+		for _, rate := range []int{0, 1000} {
+			var ours, plain, prepared fanned
+			for range fanRounds {
+				ours.add(mirrored(watchers, readers, rate))
+				plain.add(broadcast(watchers, readers, rate, bodies, false))
+				prepared.add(broadcast(watchers, readers, rate, bodies, true))
+			}
+			name := fmt.Sprintf("%d readers", readers)
+			if rate == 0 {
+				floor := max(median(plain.speed), median(prepared.speed))
+				speed := median(ours.speed)
+				fmt.Printf("%-34s %10.0f /s  floor %10.0f  ratio %5.2fx  at least %4.2fx  %s\n", "patches to "+name, speed, floor, speed/floor, 0.7, verdict(speed >= 0.7*floor))
+				continue
+			}
+			floor, late := min(median(plain.p99), median(prepared.p99)), median(ours.p99)
+			fmt.Printf("%-34s %10.2f ms  floor %10.2f  ratio %5.2fx  at most  1.50x or 5 ms more  %s\n", "p99 at 1,000/s to "+name, late, floor, late/floor, verdict(late <= max(1.5*floor, floor+5)))
+		}
+	}
+}
+
+func verdict(ok bool) string {
+	if ok {
+		return "ok"
+	}
+	return "OVER"
+}
+
+// fanned are the figures of some rounds.
+type fanned struct{ speed, p99 []float64 }
+
+func (f *fanned) add(speed, p99 float64) { f.speed, f.p99 = append(f.speed, speed), append(f.p99, p99) }
+
+// figures reads what the watchers saw: events a second up to the last arrival, and the 99th percentile of
+// the delays in milliseconds.
+func figures(r io.Reader, readers int, sent []int64) (speed, p99 float64) {
+	var delays []float64
+	last := int64(0)
+	for range readers {
+		got := make([]int64, len(sent))
+		if err := binary.Read(r, binary.LittleEndian, got); err != nil {
+			fail(err)
+		}
+		for i, at := range got {
+			delays = append(delays, float64(at-sent[i])/1e6)
+		}
+		last = max(last, got[len(got)-1])
+	}
+	slices.Sort(delays)
+	return float64(len(sent)) / (float64(last-sent[0]) / 1e9), delays[len(delays)*99/100]
+}
+
+// watched runs the watchers, sends when they are ready, and gives the figures.
+func watched(program, url string, readers int, token string, send func(int) int64) (speed, p99 float64) {
+	c := exec.Command(program, url, strconv.Itoa(readers), strconv.Itoa(fanPatches), token)
+	c.Stderr = os.Stderr
+	pipe, err := c.StdoutPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		fail(err)
+	}
+	out := bufio.NewReader(pipe)
+	if _, err := out.ReadString('\n'); err != nil {
+		fail(err)
+	}
+	sent := make([]int64, fanPatches)
+	for i := range sent {
+		sent[i] = send(i)
+	}
+	speed, p99 = figures(out, readers, sent)
+	if err := c.Wait(); err != nil {
+		fail(err)
+	}
+	return speed, p99
+}
+
+// paced waits for the i-th tick of a rate; 0 is at once.
+func paced(began time.Time, i, rate int) {
+	if rate > 0 {
+		time.Sleep(time.Until(began.Add(time.Duration(i) * time.Second / time.Duration(rate))))
+	}
+}
+
+// served is a mirror of an empty session.
+func served() (s *engine.Session, m *mirror.Mirror, token string, end func()) {
+	n := 0
+	var mu sync.Mutex
+	e := engine.New(engine.Config{Store: &engine.MemStore{}, NewID: func(prefix string) string {
+		mu.Lock()
+		defer mu.Unlock()
+		n++
+		return prefix + "_" + strconv.Itoa(n)
+	}})
+	s, err := e.Open(context.Background(), "")
+	if err != nil {
+		fail(err)
+	}
+	token = strings.Repeat("0123456789abcdef", 4)
+	m, err = mirror.New(mirror.Options{Session: s, Port: mirror.AnyPort, Clients: 1000, Limits: mirror.Limits{Sockets: 1000, Snapshots: 1e6, Catchups: 1e6},
+		Tokens: []mirror.Token{{Role: mirror.Viewer, Name: "bench", Token: token}}})
+	if err != nil {
+		fail(err)
+	}
+	return s, m, token, func() { _ = m.Close(); _ = e.Close() }
+}
+
+// socketOf is the socket's address.
+func socketOf(m *mirror.Mirror) string {
+	for _, a := range m.State().Addresses {
+		if strings.HasPrefix(a, "http://127.") {
+			return "ws" + strings.TrimPrefix(a, "http") + "/ws"
+		}
+	}
+	fail(fmt.Errorf("the mirror has no address"))
+	return ""
+}
+
+func titled(s *engine.Session, i int) {
+	if _, err := s.Do(context.Background(), engine.Rename{Title: "title " + strconv.Itoa(i), By: engine.Actor{Screen: "cli", Name: "bench"}}); err != nil {
+		fail(err)
+	}
+}
+
+func mirrored(watchers string, readers, rate int) (speed, p99 float64) {
+	s, m, token, end := served()
+	defer end()
+	began := time.Time{}
+	return watched(watchers, socketOf(m), readers, token, func(i int) int64 {
+		if i == 0 {
+			began = time.Now()
+		}
+		paced(began, i, rate)
+		now := time.Now().UnixNano()
+		titled(s, i)
+		return now
+	})
+}
+
+// captured are the very bytes that a mirror sends.
+func captured() (bodies [][]byte) {
+	s, m, token, end := served()
+	defer end()
+	c, _, err := websocket.DefaultDialer.Dial(socketOf(m), http.Header{"Authorization": {"Bearer " + token}})
+	if err != nil {
+		fail(err)
+	}
+	defer c.Close()
+	for seen := false; !seen; {
+		_, b, err := c.ReadMessage()
+		if err != nil {
+			fail(err)
+		}
+		seen = strings.HasPrefix(string(b), `{"type":"presence"`)
+	}
+	for i := range fanPatches {
+		titled(s, i)
+	}
+	for range fanPatches {
+		_, b, err := c.ReadMessage()
+		if err != nil {
+			fail(err)
+		}
+		bodies = append(bodies, b)
+	}
+	return bodies
+}
+
+// broadcast is the floor: each body to each socket, by one channel and one writer a socket.
+func broadcast(watchers string, readers, rate int, bodies [][]byte, prepared bool) (speed, p99 float64) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		fail(err)
+	}
+	var mu sync.Mutex
+	var all []chan any
+	var wg sync.WaitGroup
+	up := websocket.Upgrader{}
+	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, err := up.Upgrade(w, r, nil)
+		if err != nil {
+			return
+		}
+		ch := make(chan any, fanPatches)
+		wg.Add(1)
+		mu.Lock()
+		all = append(all, ch)
+		mu.Unlock()
+		defer wg.Done()
+		for x := range ch {
+			if p, ok := x.(*websocket.PreparedMessage); ok {
+				err = c.WritePreparedMessage(p)
+			} else {
+				err = c.WriteMessage(websocket.TextMessage, x.([]byte))
+			}
+			if err != nil {
+				return
+			}
+		}
+	})}
+	go func() { _ = srv.Serve(l) }()
+	defer srv.Close()
+	began := time.Time{}
+	speed, p99 = watched(watchers, "ws://"+l.Addr().String(), readers, "", func(i int) int64 {
+		if i == 0 {
+			for n := 0; n < readers; time.Sleep(time.Millisecond) { // the last upgrade may still be on its way
+				mu.Lock()
+				n = len(all)
+				mu.Unlock()
+			}
+			began = time.Now()
+		}
+		paced(began, i, rate)
+		now := time.Now().UnixNano()
+		var x any = bodies[i]
+		if prepared {
+			if x, err = websocket.NewPreparedMessage(websocket.TextMessage, bodies[i]); err != nil {
+				fail(err)
+			}
+		}
+		for _, ch := range all {
+			ch <- x
+		}
+		return now
+	})
+	for _, ch := range all {
+		close(ch)
+	}
+	wg.Wait()
+	return speed, p99
+}

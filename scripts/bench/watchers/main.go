@@ -1,0 +1,84 @@
+// Command watchers opens sockets and tells when each of a number of patches came to each of them.
+// It is the other process of the mirror's bench, for the mirror and its floor alike.
+//
+//	watchers URL SOCKETS PATCHES TOKEN
+//
+// Once every socket is open it prints a line "ready"; at the end, in binary, the time in nanoseconds of
+// every patch from the first to the last on every socket.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"net/http"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+func main() {
+	if len(os.Args) != 5 {
+		fmt.Fprintln(os.Stderr, "usage: watchers URL SOCKETS PATCHES TOKEN")
+		os.Exit(2)
+	}
+	sockets, err := strconv.Atoi(os.Args[2])
+	check(err)
+	patches, err := strconv.Atoi(os.Args[3])
+	check(err)
+	conns := make([]*websocket.Conn, sockets)
+	for i := range conns {
+		conns[i], _, err = websocket.DefaultDialer.Dial(os.Args[1], http.Header{"Authorization": {"Bearer " + os.Args[4]}})
+		check(err)
+		if os.Args[4] != "" {
+			settle(conns[i])
+		}
+	}
+	fmt.Println("ready")
+	times := make([][]int64, sockets)
+	var wg sync.WaitGroup
+	for i, c := range conns {
+		wg.Go(func() { times[i] = watch(c, patches) })
+	}
+	wg.Wait()
+	out := bufio.NewWriter(os.Stdout)
+	for _, t := range times {
+		check(binary.Write(out, binary.LittleEndian, t))
+	}
+	check(out.Flush())
+}
+
+// settle reads what a mirror says at first, up to the presence.
+func settle(c *websocket.Conn) {
+	for {
+		_, b, err := c.ReadMessage()
+		check(err)
+		if bytes.HasPrefix(b, []byte(`{"type":"presence"`)) {
+			return
+		}
+	}
+}
+
+// watch notes when each patch comes. Everything else is skipped.
+func watch(c *websocket.Conn, patches int) []int64 {
+	times := make([]int64, 0, patches)
+	for len(times) < patches {
+		_, b, err := c.ReadMessage()
+		check(err)
+		if bytes.HasPrefix(b, []byte(`{"type":"patch"`)) {
+			times = append(times, time.Now().UnixNano())
+		}
+	}
+	return times
+}
+
+func check(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "watchers:", err)
+		os.Exit(1)
+	}
+}
