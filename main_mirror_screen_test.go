@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"agentstudio/engine"
@@ -14,7 +16,9 @@ import (
 // F3's mirror is off until it is switched on, serves the shown session then, and lets go of everything
 // when it is switched off.
 func TestTheScreensMirror(t *testing.T) {
-	e := engine.New(engine.Config{Store: &engine.MemStore{}})
+	var ids atomic.Int64
+	e := engine.New(engine.Config{Store: &engine.MemStore{}, Clock: engine.WallClock{}, NewID: func(prefix string) string { return prefix + strconv.FormatInt(ids.Add(1), 10) },
+		Tools: func(engine.Env) []engine.Tool { return nil }})
 	defer e.Close()
 	session, err := e.Open(t.Context(), "")
 	if err != nil {
