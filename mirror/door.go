@@ -135,7 +135,7 @@ func (m *Mirror) handler() http.Handler {
 		s, _ := r.Context().Value(seatKey{}).(*seat)
 		v := &visit{w: w, r: r, id: random(9), at: at, seat: s}
 		if at.proxied {
-			v.seat = &seat{cork: s.cork, tls: true}
+			v.seat = &seat{tls: true}
 		}
 		if err := v.fromHere(); err != nil {
 			m.fail(v, err)

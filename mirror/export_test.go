@@ -20,18 +20,3 @@ func Routes() (all [][3]string) {
 
 // Far has every connection taken for one from another machine.
 func (o *Options) Far() { o.near = func(net.Addr) bool { return false } }
-
-// Cork is a connection whose writes are gathered.
-type Cork struct{ *cork }
-
-// NewCork puts one over a connection.
-func NewCork(c net.Conn) Cork { return Cork{&cork{Conn: c}} }
-
-// Hold begins to gather.
-func (c Cork) Hold() { c.hold() }
-
-// Release sends what was gathered.
-func (c Cork) Release() error { return c.release() }
-
-// Finish sends what a deadline cut.
-func (c Cork) Finish() error { return c.finish() }

@@ -137,7 +137,7 @@ func (f *feed) closing() int {
 func (f *feed) reply(v any) {
 	const most = 256
 	f.mu.Lock()
-	f.queue = append(f.queue, newFrame(0, 0, encode(v)))
+	f.queue = append(f.queue, controlFrame(v))
 	full := len(f.queue) > most
 	f.mu.Unlock()
 	if full {
@@ -248,11 +248,11 @@ func (f *feed) greet(c *carrying, h *hello) error {
 	role, share, _ := f.m.standing(f.device)
 	c.role, c.folder = role, f.m.folder(share)
 	seq, _, _ := c.folder.sequence()
-	frames := []*frame{newFrame(0, 0, encode(greeting{"auth_ok", role, share, c.folder.session, seq, engine.Instant{Time: f.m.now()},
-		f.device.id, f.device.name, f.m.id, f.m.o.Intake != nil}))}
+	frames := []*frame{controlFrame(greeting{"auth_ok", role, share, c.folder.session, seq, engine.Instant{Time: f.m.now()},
+		f.device.id, f.device.name, f.m.id, f.m.o.Intake != nil})}
 	fresh := h == nil || h.after > seq || h.session != "" && h.session != c.folder.session || h.share != "" && h.share != share
 	if fresh {
-		frames = append(frames, newFrame(0, 0, []byte(`{"type":"reset"}`)))
+		frames = append(frames, resetFrame())
 		c.cursor = 0
 	} else {
 		c.cursor = h.after
@@ -270,7 +270,7 @@ func (f *feed) greet(c *carrying, h *hello) error {
 func (f *feed) catchUp(c *carrying) error {
 	if seq, _, _ := c.folder.sequence(); c.cursor > seq {
 		c.cursor = 0
-		if err := f.sink.write([]*frame{newFrame(0, 0, []byte(`{"type":"reset"}`))}); err != nil {
+		if err := f.sink.write([]*frame{resetFrame()}); err != nil {
 			return err
 		}
 	}
@@ -282,6 +282,12 @@ func (f *feed) catchUp(c *carrying) error {
 	}
 	c.cursor = upto
 	return nil
+}
+
+func resetFrame() *frame {
+	return controlFrame(struct {
+		Type string `json:"type"`
+	}{"reset"})
 }
 
 func (f *feed) answerHash(c *carrying) error {
@@ -297,13 +303,13 @@ func (f *feed) answerHash(c *carrying) error {
 		f.question(id)
 		return nil
 	}
-	return f.sink.write([]*frame{newFrame(0, 0, encode(struct {
+	return f.sink.write([]*frame{controlFrame(struct {
 		Type     string     `json:"type"`
 		ID       string     `json:"id,omitempty"`
 		Sequence engine.Seq `json:"sequence"`
 		Hash     string     `json:"hash"`
 		Share    Share      `json:"share"`
-	}{"hash", id, at, sum.String(), c.folder.share}))})
+	}{"hash", id, at, sum.String(), c.folder.share})})
 }
 
 // presence tells who watches, if that has changed.
@@ -313,7 +319,7 @@ func (f *feed) presence(c *carrying) error {
 		return nil
 	}
 	c.lobby = version
-	return f.sink.write([]*frame{newFrame(0, 0, encode(p))})
+	return f.sink.write([]*frame{controlFrame(p)})
 }
 
 // presence is who watches: viewers as a number, the others by name and role.

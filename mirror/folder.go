@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 
-	"github.com/gorilla/websocket"
-
 	"agentstudio/engine"
 	"agentstudio/engine/safe"
 	"agentstudio/engine/view"
@@ -15,22 +13,6 @@ const (
 	keptPatches = 4096
 	keptBytes   = 4 << 20
 )
-
-// frame is one text frame, encoded once for everybody who gets it.
-type frame struct {
-	after    engine.Seq // what a reader must hold to take it; both are 0 for frames that are no patches
-	seq      engine.Seq // what a reader holds then
-	body     []byte
-	prepared *websocket.PreparedMessage
-}
-
-func newFrame(after, seq engine.Seq, body []byte) *frame {
-	p, err := websocket.NewPreparedMessage(websocket.TextMessage, body)
-	if err != nil {
-		panic(err) // it fails for unknown types of messages only
-	}
-	return &frame{after, seq, body, p}
-}
 
 // folder folds the log for one share level and encodes each patch once. A connection is a cursor on
 // its patches; one that is behind them gets the rows that changed since, whole. All methods may be
@@ -146,9 +128,9 @@ func (f *folder) take(batch []engine.Event) error {
 			continue
 		}
 		f.note(p)
-		fr := newFrame(was, p.Seq, f.encode(was, p))
+		fr := f.encode(was, p)
 		f.patches = append(f.patches, fr)
-		f.size += len(fr.body)
+		f.size += len(fr.wire)
 	}
 	if len(f.patches) > 2*keptPatches || f.size > 2*keptBytes {
 		f.trim()
@@ -161,7 +143,7 @@ func (f *folder) take(batch []engine.Event) error {
 func (f *folder) trim() {
 	cut := 0
 	for len(f.patches)-cut > keptPatches || f.size > keptBytes {
-		f.size -= len(f.patches[cut].body)
+		f.size -= len(f.patches[cut].wire)
 		cut++
 	}
 	f.patches = append([]*frame(nil), f.patches[cut:]...) // readers hold the old one

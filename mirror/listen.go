@@ -9,9 +9,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
-	"time"
 
 	"agentstudio/engine"
 )
@@ -73,91 +71,19 @@ func listenAll(hosts []string, port int) (all []net.Listener, err error) {
 	return all, nil
 }
 
-// wrap puts TLS, if there is any, over connections whose writes can be gathered.
+// wrap puts TLS over a listener, if there is any.
 func (m *Mirror) wrap(l net.Listener) net.Listener {
-	corked := corkListener{l}
 	if m.o.TLS == nil {
-		return corked
+		return l
 	}
 	c := m.o.TLS.Clone()
 	c.NextProtos = []string{"http/1.1"} // sockets need it
 	c.MinVersion = max(c.MinVersion, tls.VersionTLS12)
-	return tls.NewListener(corked, c)
-}
-
-type corkListener struct{ net.Listener }
-
-func (l corkListener) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	return &cork{Conn: c}, nil
-}
-
-// cork is a connection whose writes can be gathered: several frames that are due at once go out with
-// one call to the system. Gathering belongs to the one goroutine that writes.
-type cork struct {
-	net.Conn
-	mu     sync.Mutex
-	gather bool
-	buf    []byte
-	rest   []byte // what a failed release left over
-}
-
-func (c *cork) Write(b []byte) (int, error) {
-	c.mu.Lock()
-	if !c.gather {
-		c.mu.Unlock()
-		return c.Conn.Write(b)
-	}
-	c.buf = append(c.buf, b...)
-	c.mu.Unlock()
-	return len(b), nil
-}
-
-// hold begins to gather.
-func (c *cork) hold() {
-	c.mu.Lock()
-	c.gather = true
-	c.mu.Unlock()
-}
-
-// release sends what was gathered.
-func (c *cork) release() error {
-	c.mu.Lock()
-	buf := c.buf
-	c.gather, c.buf = false, nil
-	c.mu.Unlock()
-	if len(buf) == 0 {
-		return nil
-	}
-	n, err := c.Conn.Write(buf)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch {
-	case err != nil:
-		c.rest = buf[n:]
-	case cap(buf) <= 64<<10:
-		c.buf = buf[:0]
-	}
-	return err
-}
-
-// finish tries for a moment more to send what a deadline cut, so that a last frame can follow.
-func (c *cork) finish() error {
-	c.mu.Lock()
-	rest := c.rest
-	c.rest = nil
-	c.mu.Unlock()
-	_ = c.SetWriteDeadline(time.Now().Add(writeHurried))
-	_, err := c.Conn.Write(rest)
-	return err
+	return tls.NewListener(l, c)
 }
 
 // seat is what is known of a connection before anything is said on it.
 type seat struct {
-	cork     *cork
 	tls      bool
 	loopback bool // both ends are this machine
 }
@@ -170,7 +96,6 @@ func (m *Mirror) seated(ctx context.Context, c net.Conn) context.Context {
 		s.tls = true
 		c = t.NetConn()
 	}
-	s.cork, _ = c.(*cork)
 	s.loopback = m.o.near(c.LocalAddr()) && m.o.near(c.RemoteAddr())
 	return context.WithValue(ctx, seatKey{}, s)
 }

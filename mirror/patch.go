@@ -81,7 +81,7 @@ func (f *folder) noteRest(p view.Patch) {
 }
 
 // encode is the frame of one patch. Called with mu held; the result is its own.
-func (f *folder) encode(after engine.Seq, p view.Patch) []byte {
+func (f *folder) encode(after engine.Seq, p view.Patch) *frame {
 	w := &f.writer
 	w.begin(after, p.Seq)
 	if p.Append != nil {
@@ -148,7 +148,9 @@ func (f *folder) whole(w *writer, m *view.Message, c *chatText) {
 func (f *folder) lists(w *writer, after engine.Seq) {
 	c, s := &f.changed, &f.state
 	if c.session > after {
-		w.field("session", cleaned(s.Session))
+		c := s.Session
+		c.Title, c.Workspace, c.Version = inline(c.Title), inline(c.Workspace), inline(c.Version)
+		w.field("session", encode(c))
 	}
 	if c.model > after {
 		w.field("model", cleaned(s.Model))
@@ -191,11 +193,11 @@ func (f *folder) changes(after engine.Seq) (parts []*frame, upto engine.Seq) {
 	w := &writer{}
 	w.begin(after, after)
 	w.full = func() {
-		parts = append(parts, newFrame(after, after, w.end()))
+		parts = append(parts, w.end())
 		w.begin(after, after)
 	}
 	f.changedAfter(w, after)
-	return append(parts, newFrame(after, w.to, w.end())), w.to
+	return append(parts, w.end()), w.to
 }
 
 // view is everything there is as one patch from nothing, and its checksum.
@@ -205,7 +207,7 @@ func (f *folder) view() ([]byte, checksum) {
 	w := &writer{}
 	w.begin(0, 0)
 	f.changedAfter(w, 0)
-	return w.end(), f.checksum()
+	return w.end().body, f.checksum()
 }
 
 // skillRows are the skills as they are now.

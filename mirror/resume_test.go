@@ -200,9 +200,10 @@ func (s *stage) dialFrom(token string, p page) *client {
 // A session of many long texts comes in parts that a slow phone gets in time, and is whole.
 func TestLongSessionComesInParts(t *testing.T) {
 	long := strings.Repeat("你好 wide and long\n", 20000)
-	s := open(t, nil, say(long))
+	s := open(t, func(o *mirror.Options) { o.Limits.Frames = 1e6 }, say(long))
 	s.send(long[:200000])
 	end := s.untilKind("run.completed")
+	eventually(t, func() bool { return s.last() >= end.Seq })
 	c := s.dial(s.tokens[mirror.Viewer], 0)
 	parts := 0
 	for c.page.sequence < uint64(end.Seq) {

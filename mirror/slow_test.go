@@ -71,37 +71,6 @@ func TestReaderThatNeverReads(t *testing.T) {
 	}
 }
 
-// What a deadline cut is sent on when there is time, so that the last frame is understood.
-func TestSlowReaderIsToldSo(t *testing.T) {
-	near, far := net.Pipe()
-	defer near.Close()
-	defer far.Close()
-	got := make(chan string)
-	go func() {
-		var b [6]byte
-		n, _ := far.Read(b[:4]) // and then nothing for longer than the deadline
-		head := string(b[:n])
-		<-got
-		n, _ = far.Read(b[:])
-		got <- head + string(b[:n])
-	}()
-	c := mirror.NewCork(near)
-	c.Hold()
-	_, _ = c.Write([]byte("abc"))
-	_, _ = c.Write([]byte("defg"))
-	_ = c.SetWriteDeadline(time.Now().Add(20 * time.Millisecond))
-	if c.Release() == nil {
-		t.Fatal("the deadline did not hold")
-	}
-	got <- ""
-	if err := c.Finish(); err != nil {
-		t.Fatal(err)
-	}
-	if all := <-got; all != "abcdefg" {
-		t.Errorf("got %q", all)
-	}
-}
-
 // Goroutines and sockets after many connects and disconnects of every kind are what they were before.
 func TestConnectsLeaveNothing(t *testing.T) {
 	s := open(t, func(o *mirror.Options) { o.Limits = mirror.Limits{Snapshots: 1e6, Frames: 1e6} }, say("hello"))

@@ -17,11 +17,12 @@ const (
 	authWithin   = 3 * time.Second
 	writeWithin  = 5 * time.Second
 	writeHurried = 500 * time.Millisecond
+	lastWords    = 3 * time.Second // for a slow reader to be told that it was
 	pingEvery    = 20 * time.Second
 	pongWithin   = 45 * time.Second
 	waitingMost  = 8
 	waitingEach  = 2
-	corkedFrames = 64 << 10 // bytes that go out with one call
+	gathered     = 64 << 10 // bytes that go out with one call
 )
 
 // waiter is a socket that has not said its token yet.
@@ -131,7 +132,7 @@ func bye(conn *websocket.Conn, code int, why string) {
 func (m *Mirror) attend(v *visit, conn *websocket.Conn, d *device, h hello) {
 	ctx, cancel := context.WithCancel(m.ctx)
 	defer cancel()
-	s := &socketSink{conn: conn, cork: v.seat.cork}
+	s := &socketSink{conn: conn}
 	f := m.join(d, v.seat, s, cancel)
 	if f == nil {
 		bye(conn, closeTooMany, "as many devices watch as the mirror takes")
@@ -150,7 +151,7 @@ func (m *Mirror) attend(v *visit, conn *websocket.Conn, d *device, h hello) {
 		switch {
 		case code != 0:
 			bye(conn, code, "")
-		case err != nil && s.cork.finish() == nil:
+		case err != nil && s.finish() == nil:
 			bye(conn, closeSlow, "too slow")
 		}
 		_ = conn.Close()
@@ -204,17 +205,28 @@ func (m *Mirror) listenTo(ctx context.Context, conn *websocket.Conn, f *feed) {
 // socketSink writes frames to a socket.
 type socketSink struct {
 	conn *websocket.Conn
-	cork *cork
+	buf  []byte
+	rest []byte // what a deadline cut
 }
 
+// write sends what is due at once with as few calls to the system as it fits into.
 func (s *socketSink) write(frames []*frame) error {
 	for len(frames) > 0 {
-		n, size := 0, 0
-		for n < len(frames) && (n == 0 || size+len(frames[n].body) <= corkedFrames) {
-			size += len(frames[n].body)
-			n++
+		s.buf = s.buf[:0]
+		n := 1
+		out := frames[0].wire
+		for size := len(out); n < len(frames) && size+len(frames[n].wire) <= gathered; n++ {
+			size += len(frames[n].wire)
 		}
-		if err := s.flush(frames[:n]); err != nil {
+		if n > 1 {
+			for _, f := range frames[:n] {
+				s.buf = append(s.buf, f.wire...)
+			}
+			out = s.buf
+		}
+		_ = s.conn.NetConn().SetWriteDeadline(time.Now().Add(writeWithin))
+		if sent, err := s.conn.NetConn().Write(out); err != nil {
+			s.rest = append([]byte(nil), out[sent:]...)
 			return err
 		}
 		frames = frames[n:]
@@ -222,17 +234,11 @@ func (s *socketSink) write(frames []*frame) error {
 	return nil
 }
 
-// flush sends frames with one call to the system and one deadline.
-func (s *socketSink) flush(frames []*frame) error {
-	_ = s.conn.SetWriteDeadline(time.Now().Add(writeWithin))
-	s.cork.hold()
-	for _, f := range frames {
-		if err := s.conn.WritePreparedMessage(f.prepared); err != nil {
-			_ = s.cork.release()
-			return err
-		}
-	}
-	return s.cork.release()
+// finish tries for a moment more to send what a deadline cut, so that a close frame can follow.
+func (s *socketSink) finish() error {
+	_ = s.conn.NetConn().SetWriteDeadline(time.Now().Add(lastWords))
+	_, err := s.conn.NetConn().Write(s.rest)
+	return err
 }
 
 func (s *socketSink) ping() error {
@@ -240,4 +246,6 @@ func (s *socketSink) ping() error {
 }
 
 // hurry has a write that is under way end soon.
-func (s *socketSink) hurry() { _ = s.cork.SetWriteDeadline(time.Now().Add(writeHurried)) }
+func (s *socketSink) hurry() {
+	_ = s.conn.NetConn().SetWriteDeadline(time.Now().Add(writeHurried))
+}

@@ -21,7 +21,7 @@ func (s *lineSink) write(frames []*frame) error {
 	for len(frames) > 0 {
 		_ = s.rc.SetWriteDeadline(time.Now().Add(writeWithin))
 		size := 0
-		for len(frames) > 0 && size <= corkedFrames {
+		for len(frames) > 0 && size <= gathered {
 			size += len(frames[0].body)
 			if _, err := s.w.Write(append(frames[0].body[:len(frames[0].body):len(frames[0].body)], '\n')); err != nil {
 				return err
@@ -61,10 +61,10 @@ func (m *Mirror) frames(v *visit) error {
 	_ = s.rc.SetReadDeadline(time.Time{})
 	_ = f.run(ctx, o.hello())
 	if code := f.closing(); code != 0 {
-		_ = s.write([]*frame{newFrame(0, 0, encode(struct {
+		_ = s.write([]*frame{controlFrame(struct {
 			Type string `json:"type"`
 			Code int    `json:"code"`
-		}{"close", code}))})
+		}{"close", code})})
 	}
 	return nil
 }
@@ -166,7 +166,7 @@ func (s *eventSink) batch(batch []engine.Event, share Share) error {
 			return err
 		}
 		b = append(b, "\n\n"...)
-		if len(b) >= corkedFrames {
+		if len(b) >= gathered {
 			if err := s.send(b); err != nil {
 				return err
 			}

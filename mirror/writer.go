@@ -101,12 +101,12 @@ func (w *writer) field(name string, value []byte) {
 }
 
 // end is the frame; it is the caller's.
-func (w *writer) end() []byte {
-	n := 96 + len(w.fields)
+func (w *writer) end() *frame {
+	n := frameHeader + 96 + len(w.fields)
 	for _, r := range w.rows {
 		n += len(r)
 	}
-	b := append(make([]byte, 0, n), `{"type":"patch","after":`...)
+	b := append(make([]byte, frameHeader, n), `{"type":"patch","after":`...)
 	b = strconv.AppendUint(b, uint64(w.after), 10)
 	b = append(b, `,"sequence":`...)
 	b = strconv.AppendUint(b, uint64(w.to), 10)
@@ -126,5 +126,5 @@ func (w *writer) end() []byte {
 		b = append(b, '}')
 	}
 	b = append(b, w.fields...)
-	return append(b, '}')
+	return newFrame(w.after, w.to, append(b, '}'))
 }
