@@ -3,6 +3,8 @@ package mirror_test
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -247,7 +249,7 @@ func (s *stage) dial(token string, after uint64) *client {
 func (s *stage) dialWith(addr string) *client {
 	s.t.Helper()
 	if addr == "" {
-		addr = strings.TrimPrefix(s.base, "http://")
+		_, addr, _ = strings.Cut(s.base, "://")
 	}
 	c, err := s.tryDial(addr)
 	if err != nil {
@@ -257,7 +259,7 @@ func (s *stage) dialWith(addr string) *client {
 }
 
 func (s *stage) tryDial(addr string) (*client, error) {
-	d := websocket.Dialer{HandshakeTimeout: time.Second, NetDialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+	d := websocket.Dialer{HandshakeTimeout: time.Second, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, NetDialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, network, addr)
 	}}
 	conn, _, err := d.DialContext(s.t.Context(), "ws"+strings.TrimPrefix(s.base, "http")+"/ws", http.Header{"Origin": {s.base}})
@@ -415,3 +417,17 @@ func eventually(t testing.TB, is func() bool) {
 }
 
 func closeIdle() { http.DefaultClient.CloseIdleConnections() }
+
+// leaf is the certificate that a mirror of its own would have.
+func leaf(t testing.TB, dir string, now time.Time, hosts ...string) *x509.Certificate {
+	t.Helper()
+	c, err := mirror.SelfSigned(dir, now, hosts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := x509.ParseCertificate(c.Certificates[0].Certificate[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}

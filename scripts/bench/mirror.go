@@ -4,10 +4,12 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
+	"iter"
 	"net"
 	"net/http"
 	"os"
@@ -16,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -25,7 +28,8 @@ import (
 )
 
 const (
-	fanPatches = 10000
+	fanPatches = 10000 // at once
+	pacedMost  = 3000  // at 1,000 a second
 	fanRounds  = 5
 )
 
@@ -87,9 +91,17 @@ func figures(r io.Reader, readers int, sent []int64) (speed, p99 float64) {
 	return float64(len(sent)) / (float64(last-sent[0]) / 1e9), delays[len(delays)*99/100]
 }
 
+// many is how many patches a round has.
+func many(rate int) int {
+	if rate > 0 {
+		return pacedMost
+	}
+	return fanPatches
+}
+
 // watched runs the watchers, sends when they are ready, and gives the figures.
-func watched(program, url string, readers int, token string, send func(int) int64) (speed, p99 float64) {
-	c := exec.Command(program, url, strconv.Itoa(readers), strconv.Itoa(fanPatches), token)
+func watched(program, url string, readers, patches int, token string, send func(int) int64) (speed, p99 float64) {
+	c := exec.Command(program, url, strconv.Itoa(readers), strconv.Itoa(patches), token)
 	c.Stderr = os.Stderr
 	pipe, err := c.StdoutPipe()
 	if err == nil {
@@ -102,7 +114,7 @@ func watched(program, url string, readers int, token string, send func(int) int6
 	if _, err := out.ReadString('\n'); err != nil {
 		fail(err)
 	}
-	sent := make([]int64, fanPatches)
+	sent := make([]int64, patches)
 	for i := range sent {
 		sent[i] = send(i)
 	}
@@ -120,27 +132,72 @@ func paced(began time.Time, i, rate int) {
 	}
 }
 
-// served is a mirror of an empty session.
-func served() (s *engine.Session, m *mirror.Mirror, token string, end func()) {
-	n := 0
-	var mu sync.Mutex
-	e := engine.New(engine.Config{Store: &engine.MemStore{}, NewID: func(prefix string) string {
-		mu.Lock()
-		defer mu.Unlock()
-		n++
-		return prefix + "_" + strconv.Itoa(n)
-	}})
+// ticking is a clock of a millisecond an event, with which every 64 bytes of an answer are an event.
+type ticking struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *ticking) Stamp() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(time.Millisecond)
+	return c.now
+}
+
+func (c *ticking) Now() time.Time { return time.Now() }
+func (c *ticking) Stepped() bool  { return true }
+func (c *ticking) AfterFunc(d time.Duration, f func()) (stop func() bool) {
+	return time.AfterFunc(d, f).Stop
+}
+
+// speaker is a model that says what it is handed.
+type speaker struct{ pieces chan string }
+
+func (speaker) Info() engine.ModelInfo {
+	return engine.ModelInfo{Provider: "bench", API: "scripted", ID: "bench", ContextWindow: 1 << 30}
+}
+
+func (p speaker) Stream(context.Context, engine.Request) iter.Seq2[engine.Chunk, error] {
+	return func(yield func(engine.Chunk, error) bool) {
+		for text := range p.pieces {
+			if !yield(engine.Text(text), nil) {
+				return
+			}
+		}
+		yield(engine.Stop{Reason: engine.StopEnd}, nil)
+	}
+}
+
+// serving is a mirror of a session whose model says what say is given: each piece is an event, and a patch.
+type serving struct {
+	m     *mirror.Mirror
+	token string
+	say   func(i int)
+	end   func()
+}
+
+func speaking() serving {
+	var n atomic.Int64
+	model := speaker{make(chan string)}
+	e := engine.New(engine.Config{Store: &engine.MemStore{}, Model: model, Clock: &ticking{now: time.Now()},
+		Budget: engine.Budget{MaxTokens: 1 << 40},
+		NewID:  func(prefix string) string { return prefix + "_" + strconv.FormatInt(n.Add(1), 10) }})
 	s, err := e.Open(context.Background(), "")
 	if err != nil {
 		fail(err)
 	}
-	token = strings.Repeat("0123456789abcdef", 4)
-	m, err = mirror.New(mirror.Options{Session: s, Port: mirror.AnyPort, Clients: 1000, Limits: mirror.Limits{Sockets: 1000, Snapshots: 1e6, Catchups: 1e6},
+	token := strings.Repeat("0123456789abcdef", 4)
+	m, err := mirror.New(mirror.Options{Session: s, Port: mirror.AnyPort, Clients: 1000, Limits: mirror.Limits{Sockets: 1000, Snapshots: 1e6, Catchups: 1e6},
 		Tokens: []mirror.Token{{Role: mirror.Viewer, Name: "bench", Token: token}}})
 	if err != nil {
 		fail(err)
 	}
-	return s, m, token, func() { _ = m.Close(); _ = e.Close() }
+	if _, err := s.Do(context.Background(), engine.Send{Text: "go", By: engine.Actor{Screen: "cli", Name: "bench"}}); err != nil {
+		fail(err)
+	}
+	say := func(i int) { model.pieces <- fmt.Sprintf("%063d ", i) }
+	return serving{m, token, say, func() { close(model.pieces); _ = m.Close(); _ = e.Close() }}
 }
 
 // socketOf is the socket's address.
@@ -154,52 +211,47 @@ func socketOf(m *mirror.Mirror) string {
 	return ""
 }
 
-func titled(s *engine.Session, i int) {
-	if _, err := s.Do(context.Background(), engine.Rename{Title: "title " + strconv.Itoa(i), By: engine.Actor{Screen: "cli", Name: "bench"}}); err != nil {
-		fail(err)
-	}
-}
-
 func mirrored(watchers string, readers, rate int) (speed, p99 float64) {
-	s, m, token, end := served()
-	defer end()
+	s := speaking()
+	defer s.end()
 	began := time.Time{}
-	return watched(watchers, socketOf(m), readers, token, func(i int) int64 {
+	return watched(watchers, socketOf(s.m), readers, many(rate), s.token, func(i int) int64 {
 		if i == 0 {
 			began = time.Now()
 		}
 		paced(began, i, rate)
 		now := time.Now().UnixNano()
-		titled(s, i)
+		s.say(i)
 		return now
 	})
 }
 
 // captured are the very bytes that a mirror sends.
 func captured() (bodies [][]byte) {
-	s, m, token, end := served()
-	defer end()
-	c, _, err := websocket.DefaultDialer.Dial(socketOf(m), http.Header{"Authorization": {"Bearer " + token}})
+	s := speaking()
+	defer s.end()
+	c, _, err := websocket.DefaultDialer.Dial(socketOf(s.m), http.Header{"Authorization": {"Bearer " + s.token}})
 	if err != nil {
 		fail(err)
 	}
 	defer c.Close()
-	for seen := false; !seen; {
+	ready := false
+	for len(bodies) < fanPatches {
 		_, b, err := c.ReadMessage()
 		if err != nil {
 			fail(err)
 		}
-		seen = strings.HasPrefix(string(b), `{"type":"presence"`)
-	}
-	for i := range fanPatches {
-		titled(s, i)
-	}
-	for range fanPatches {
-		_, b, err := c.ReadMessage()
-		if err != nil {
-			fail(err)
+		if bytes.Contains(b, []byte(`,"append":`)) {
+			bodies = append(bodies, b)
 		}
-		bodies = append(bodies, b)
+		if !ready && bytes.HasPrefix(b, []byte(`{"type":"presence"`)) {
+			ready = true
+			go func() {
+				for i := range fanPatches {
+					s.say(i)
+				}
+			}()
+		}
 	}
 	return bodies
 }
@@ -239,7 +291,7 @@ func broadcast(watchers string, readers, rate int, bodies [][]byte, prepared boo
 	go func() { _ = srv.Serve(l) }()
 	defer srv.Close()
 	began := time.Time{}
-	speed, p99 = watched(watchers, "ws://"+l.Addr().String(), readers, "", func(i int) int64 {
+	speed, p99 = watched(watchers, "ws://"+l.Addr().String(), readers, many(rate), "", func(i int) int64 {
 		if i == 0 {
 			for n := 0; n < readers; time.Sleep(time.Millisecond) { // the last upgrade may still be on its way
 				mu.Lock()

@@ -63,13 +63,13 @@ func settle(c *websocket.Conn) {
 	}
 }
 
-// watch notes when each patch comes. Everything else is skipped.
+// watch notes when each piece of the answer comes. Everything else is skipped.
 func watch(c *websocket.Conn, patches int) []int64 {
 	times := make([]int64, 0, patches)
 	for len(times) < patches {
 		_, b, err := c.ReadMessage()
 		check(err)
-		if bytes.HasPrefix(b, []byte(`{"type":"patch"`)) {
+		if bytes.Contains(b, []byte(`,"append":`)) {
 			times = append(times, time.Now().UnixNano())
 		}
 	}
