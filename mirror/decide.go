@@ -29,8 +29,8 @@ func (m *Mirror) decide(ctx context.Context, d *device, from *seat, o order) res
 	if m.holds(from, o) && !m.hold(d, o) {
 		return failure(o.ID, engine.Errorf(engine.DecisionStopped, "somebody at the terminal stopped the approval before it counted"))
 	}
-	if _, _, revoked := m.standing(d); revoked {
-		return failure(o.ID, engine.Errorf(engine.TokenInvalid, "this device was revoked"))
+	if role, _, revoked := m.standing(d); revoked || !role.may(decide) { // it may have changed while it was held
+		return failure(o.ID, refuseRole(role))
 	}
 	r, err := m.current().Do(ctx, engine.Decide{Approval: o.Approval, Digest: strings.ToLower(o.Digest), Approve: *o.Approve, Reason: o.Reason, By: m.actor(d)})
 	return outcome(o.ID, r, err)

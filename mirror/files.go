@@ -44,7 +44,7 @@ func (m *Mirror) uploadOnce(v *visit, id string) result {
 	if key != "" {
 		key = "upload " + key
 	}
-	return v.device.answers.once(v.r.Context(), key, func() result {
+	r := v.device.answers.once(v.r.Context(), key, func() result {
 		parts, err := v.r.MultipartReader()
 		if err != nil {
 			return failure(id, engine.Errorf(engine.RequestMalformed, "the upload has no parts"))
@@ -68,6 +68,10 @@ func (m *Mirror) uploadOnce(v *visit, id string) result {
 			return result{Type: "result", ID: id, OK: true, Upload: &a}
 		}
 	})
+	if !r.OK { // it was cut on the way, or refused; another try is another upload
+		v.device.answers.forget(key)
+	}
+	return r
 }
 
 // uploadFault gives a cut or too large upload its code.

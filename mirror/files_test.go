@@ -94,7 +94,14 @@ func TestUpload(t *testing.T) {
 	if status, answer := s.upload(s.tokens[mirror.Approver], "u3", kind, body); status != 400 || !strings.Contains(answer, "named file") {
 		t.Errorf("another field: %d %s", status, answer)
 	}
-	if taken.Load() != 1 {
+	kind, body = form(t, "file", "b.png", "more pixels")
+	if status, _ := s.upload(s.tokens[mirror.Approver], "u4", kind, body[:len(body)-20]); status != 400 {
+		t.Errorf("cut: %d", status)
+	}
+	if status, answer := s.upload(s.tokens[mirror.Approver], "u4", kind, body); status != 200 {
+		t.Errorf("again with the same id: %d %s", status, answer)
+	}
+	if taken.Load() != 2 {
 		t.Errorf("taken in %d times", taken.Load())
 	}
 }

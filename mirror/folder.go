@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	keptPatches = 4096
+	keptPatches = 8192
 	keptBytes   = 4 << 20
 )
 

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"agentstudio/engine"
 )
 
@@ -115,6 +117,7 @@ type Mirror struct {
 	waiting  []*waiter            // sockets that have not said their token yet
 	pairing  pairing
 	guesses  guesses
+	joins    *rate.Limiter
 	held     []*held
 	lobby    int // version of who watches
 	ended    bool
@@ -151,7 +154,7 @@ func New(o Options) (*Mirror, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Mirror{o: o, share: o.Share, id: random(8), folders: map[Share]*folder{}, devices: map[[32]byte]*device{}, guesses: newGuesses(o.Limits.Guesses)}
+	m := &Mirror{o: o, share: o.Share, id: random(8), folders: map[Share]*folder{}, devices: map[[32]byte]*device{}, guesses: newGuesses(o.Limits.Guesses), joins: perMinute(joinsMost)}
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.serveSession(o.Session)
 	for _, t := range o.Tokens {

@@ -191,6 +191,10 @@ func (m *Mirror) joinClass(v *visit, name string) error {
 		m.mu.Unlock()
 		return engine.Errorf(engine.MirrorFull, "as many devices are let in as the mirror keeps; revoke some at the terminal")
 	}
+	if !m.joins.AllowN(m.now(), 1) {
+		m.mu.Unlock()
+		return engine.Errorf(engine.RateLimited, "more than %d devices joined within a minute; wait a moment", joinsMost)
+	}
 	d := m.newDevice(name, Viewer, viaClass)
 	token := m.admit(d, v.seat, v.address())
 	m.mu.Unlock()
@@ -200,8 +204,10 @@ func (m *Mirror) joinClass(v *visit, name string) error {
 	return nil
 }
 
-// mostDevices bounds what a class code that got about can fill.
-const mostDevices = 512
+const (
+	mostDevices = 512 // what a class code that got about can fill
+	joinsMost   = 120 // a minute, by the class code
+)
 
 // redeem uses up the approver code and asks the terminal. It takes over mu.
 func (m *Mirror) redeem(v *visit, name, code string) error {

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
@@ -39,13 +40,18 @@ const (
 func fanOut(dir string) {
 	watchers := build(dir, "watchers", "./scripts/bench/watchers")
 	bodies := captured()
+	var head struct{ Sequence int }
+	if err := json.Unmarshal(bodies[0], &head); err != nil {
+		fail(err)
+	}
+	first := head.Sequence
 	for _, readers := range []int{1, 10, 100} {
 		for _, rate := range []int{0, 1000} {
 			var ours, plain, prepared fanned
 			for range fanRounds {
-				ours.add(mirrored(watchers, readers, rate))
-				plain.add(broadcast(watchers, readers, rate, bodies, false))
-				prepared.add(broadcast(watchers, readers, rate, bodies, true))
+				ours.add(mirrored(watchers, readers, first, rate))
+				plain.add(broadcast(watchers, readers, first, rate, bodies, false))
+				prepared.add(broadcast(watchers, readers, first, rate, bodies, true))
 			}
 			name := fmt.Sprintf("%d readers", readers)
 			if rate == 0 {
@@ -100,8 +106,8 @@ func many(rate int) int {
 }
 
 // watched runs the watchers, sends when they are ready, and gives the figures.
-func watched(program, url string, readers, patches int, token string, send func(int) int64) (speed, p99 float64) {
-	c := exec.Command(program, url, strconv.Itoa(readers), strconv.Itoa(patches), token)
+func watched(program, url string, readers, first, patches int, token string, send func(int) int64) (speed, p99 float64) {
+	c := exec.Command(program, url, strconv.Itoa(readers), strconv.Itoa(first), strconv.Itoa(patches), token)
 	c.Stderr = os.Stderr
 	pipe, err := c.StdoutPipe()
 	if err == nil {
@@ -132,7 +138,7 @@ func paced(began time.Time, i, rate int) {
 	}
 }
 
-// ticking is a clock of a millisecond an event, with which every 64 bytes of an answer are an event.
+// ticking is a clock of a millisecond an event, with which a piece of an answer of 64 bytes or more is an event.
 type ticking struct {
 	mu  sync.Mutex
 	now time.Time
@@ -196,7 +202,7 @@ func speaking() serving {
 	if _, err := s.Do(context.Background(), engine.Send{Text: "go", By: engine.Actor{Screen: "cli", Name: "bench"}}); err != nil {
 		fail(err)
 	}
-	say := func(i int) { model.pieces <- fmt.Sprintf("%063d ", i) }
+	say := func(i int) { model.pieces <- fmt.Sprintf("%099d\n", i) }
 	return serving{m, token, say, func() { close(model.pieces); _ = m.Close(); _ = e.Close() }}
 }
 
@@ -211,11 +217,11 @@ func socketOf(m *mirror.Mirror) string {
 	return ""
 }
 
-func mirrored(watchers string, readers, rate int) (speed, p99 float64) {
+func mirrored(watchers string, readers, first, rate int) (speed, p99 float64) {
 	s := speaking()
 	defer s.end()
 	began := time.Time{}
-	return watched(watchers, socketOf(s.m), readers, many(rate), s.token, func(i int) int64 {
+	return watched(watchers, socketOf(s.m), readers, first, many(rate), s.token, func(i int) int64 {
 		if i == 0 {
 			began = time.Now()
 		}
@@ -257,7 +263,7 @@ func captured() (bodies [][]byte) {
 }
 
 // broadcast is the floor: each body to each socket, by one channel and one writer a socket.
-func broadcast(watchers string, readers, rate int, bodies [][]byte, prepared bool) (speed, p99 float64) {
+func broadcast(watchers string, readers, first, rate int, bodies [][]byte, prepared bool) (speed, p99 float64) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		fail(err)
@@ -291,7 +297,7 @@ func broadcast(watchers string, readers, rate int, bodies [][]byte, prepared boo
 	go func() { _ = srv.Serve(l) }()
 	defer srv.Close()
 	began := time.Time{}
-	speed, p99 = watched(watchers, "ws://"+l.Addr().String(), readers, many(rate), "", func(i int) int64 {
+	speed, p99 = watched(watchers, "ws://"+l.Addr().String(), readers, first, many(rate), "", func(i int) int64 {
 		if i == 0 {
 			for n := 0; n < readers; time.Sleep(time.Millisecond) { // the last upgrade may still be on its way
 				mu.Lock()

@@ -1,10 +1,10 @@
 // Command watchers opens sockets and tells when each of a number of patches came to each of them.
 // It is the other process of the mirror's bench, for the mirror and its floor alike.
 //
-//	watchers URL SOCKETS PATCHES TOKEN
+//	watchers URL SOCKETS FIRST PATCHES TOKEN
 //
 // Once every socket is open it prints a line "ready"; at the end, in binary, the time in nanoseconds of
-// every patch from the first to the last on every socket.
+// every patch from the sequence FIRST on, on every socket. A patch that came as part of a later one came with that.
 package main
 
 import (
@@ -22,19 +22,21 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 5 {
-		fmt.Fprintln(os.Stderr, "usage: watchers URL SOCKETS PATCHES TOKEN")
+	if len(os.Args) != 6 {
+		fmt.Fprintln(os.Stderr, "usage: watchers URL SOCKETS FIRST PATCHES TOKEN")
 		os.Exit(2)
 	}
 	sockets, err := strconv.Atoi(os.Args[2])
 	check(err)
-	patches, err := strconv.Atoi(os.Args[3])
+	first, err := strconv.Atoi(os.Args[3])
+	check(err)
+	patches, err := strconv.Atoi(os.Args[4])
 	check(err)
 	conns := make([]*websocket.Conn, sockets)
 	for i := range conns {
-		conns[i], _, err = websocket.DefaultDialer.Dial(os.Args[1], http.Header{"Authorization": {"Bearer " + os.Args[4]}})
+		conns[i], _, err = websocket.DefaultDialer.Dial(os.Args[1], http.Header{"Authorization": {"Bearer " + os.Args[5]}})
 		check(err)
-		if os.Args[4] != "" {
+		if os.Args[5] != "" {
 			settle(conns[i])
 		}
 	}
@@ -42,7 +44,7 @@ func main() {
 	times := make([][]int64, sockets)
 	var wg sync.WaitGroup
 	for i, c := range conns {
-		wg.Go(func() { times[i] = watch(c, patches) })
+		wg.Go(func() { times[i] = watch(c, first, patches) })
 	}
 	wg.Wait()
 	out := bufio.NewWriter(os.Stdout)
@@ -63,17 +65,30 @@ func settle(c *websocket.Conn) {
 	}
 }
 
-// watch notes when each piece of the answer comes. Everything else is skipped.
-func watch(c *websocket.Conn, patches int) []int64 {
+// watch notes when each patch comes.
+func watch(c *websocket.Conn, first, patches int) []int64 {
 	times := make([]int64, 0, patches)
 	for len(times) < patches {
 		_, b, err := c.ReadMessage()
 		check(err)
-		if bytes.Contains(b, []byte(`,"append":`)) {
-			times = append(times, time.Now().UnixNano())
+		if !bytes.HasPrefix(b, []byte(`{"type":"patch"`)) {
+			continue
+		}
+		now := time.Now().UnixNano()
+		for n := sequence(b) - first + 1 - len(times); n > 0 && len(times) < patches; n-- {
+			times = append(times, now)
 		}
 	}
 	return times
+}
+
+// sequence is the number that a patch moves on to.
+func sequence(b []byte) (n int) {
+	_, rest, _ := bytes.Cut(b, []byte(`,"sequence":`))
+	for i := 0; i < len(rest) && rest[i] >= '0' && rest[i] <= '9'; i++ {
+		n = 10*n + int(rest[i]-'0')
+	}
+	return n
 }
 
 func check(err error) {
