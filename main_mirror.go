@@ -28,7 +28,7 @@ revoke ID, role ID ROLE, share LEVEL, quit. Without a terminal on standard input
 docs/mirror.md has the rest.`,
 		Example: `  agentstudio mirror --scenario ads-report
   agentstudio mirror --mirror-lan 192.168.1.20 --mirror-tls self
-  agentstudio mirror --mirror-token-file tokens --json </dev/null`,
+  agentstudio mirror --mirror-token-file tokens --json`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return o.serveMirror(c.Context(), flags, asJSON) },
 	}

@@ -53,6 +53,7 @@ func main() {
 	}
 	if chosen("mirror") {
 		fanOut(dir)
+		beside(dir)
 	}
 	if !slices.ContainsFunc([]string{"start", "idle", "stream", "http", "keys", "memory"}, chosen) {
 		return

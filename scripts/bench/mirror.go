@@ -177,10 +177,11 @@ func (p speaker) Stream(context.Context, engine.Request) iter.Seq2[engine.Chunk,
 
 // serving is a mirror of a session whose model says what say is given: each piece is an event, and a patch.
 type serving struct {
-	m     *mirror.Mirror
-	token string
-	say   func(i int)
-	end   func()
+	m       *mirror.Mirror
+	session *engine.Session
+	token   string
+	say     func(i int)
+	end     func()
 }
 
 func speaking() serving {
@@ -203,7 +204,7 @@ func speaking() serving {
 		fail(err)
 	}
 	say := func(i int) { model.pieces <- fmt.Sprintf("%099d\n", i) }
-	return serving{m, token, say, func() { close(model.pieces); _ = m.Close(); _ = e.Close() }}
+	return serving{m, s, token, say, func() { close(model.pieces); _ = m.Close(); _ = e.Close() }}
 }
 
 // socketOf is the socket's address.
