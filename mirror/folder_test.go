@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,6 +12,16 @@ import (
 
 func event(seq int, p engine.Payload) engine.Event {
 	return engine.Event{ID: "evt_1", Session: "ses_1", Seq: engine.Seq(seq), At: time.Unix(0, 0).UTC(), Run: "run_1", Payload: p}
+}
+
+// Text is the same for whoever reads the JSON.
+func TestAppendText(t *testing.T) {
+	for _, s := range []string{"", "plain", "a\nb\tc\x00\x1f", `"quoted" \ and`, "你好 é 👩‍👩‍👧", "</script>&"} {
+		var got string
+		if err := json.Unmarshal(appendText(nil, s), &got); err != nil || got != s {
+			t.Errorf("%q became %q: %v", s, got, err)
+		}
+	}
 }
 
 // BenchmarkFold is what a piece of an answer costs from the log to its frame.

@@ -3,10 +3,10 @@ package mirror
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"sort"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"agentstudio/engine"
 	"agentstudio/engine/safe"
@@ -217,15 +217,27 @@ func encode(v any) json.RawMessage {
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
-// appendText appends s as a JSON string.
+// appendText appends cleaned text, which is valid UTF-8 without controls but line ends, as a JSON string.
 func appendText[T string | []byte](dst []byte, s T) []byte {
+	dst = append(dst, '"')
+	start := 0
 	for i := range len(s) {
-		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c >= utf8.RuneSelf {
-			return append(dst, encode(string(s))...)
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' {
+			continue
+		}
+		dst = append(dst, s[start:i]...)
+		start = i + 1
+		switch {
+		case c == '\n':
+			dst = append(dst, `\n`...)
+		case c >= ' ':
+			dst = append(dst, '\\', c)
+		default:
+			dst = fmt.Appendf(dst, `\u%04x`, c)
 		}
 	}
-	dst = append(dst, '"')
-	dst = append(dst, s...)
+	dst = append(dst, s[start:]...)
 	return append(dst, '"')
 }
 

@@ -106,7 +106,7 @@ func many(rate int) int {
 }
 
 // watched runs the watchers, sends when they are ready, and gives the figures.
-func watched(program, url string, readers, first, patches int, token string, send func(int) int64) (speed, p99 float64) {
+func watched(program, url string, readers, first, patches int, token string, send func(sent []int64)) (speed, p99 float64) {
 	c := exec.Command(program, url, strconv.Itoa(readers), strconv.Itoa(first), strconv.Itoa(patches), token)
 	c.Stderr = os.Stderr
 	pipe, err := c.StdoutPipe()
@@ -121,9 +121,7 @@ func watched(program, url string, readers, first, patches int, token string, sen
 		fail(err)
 	}
 	sent := make([]int64, patches)
-	for i := range sent {
-		sent[i] = send(i)
-	}
+	send(sent)
 	speed, p99 = figures(out, readers, sent)
 	if err := c.Wait(); err != nil {
 		fail(err)
@@ -157,8 +155,8 @@ func (c *ticking) AfterFunc(d time.Duration, f func()) (stop func() bool) {
 	return time.AfterFunc(d, f).Stop
 }
 
-// speaker is a model that says what it is handed.
-type speaker struct{ pieces chan string }
+// speaker is a model that says pieces on its own goroutine, as fast as it is told, once it is told to.
+type speaker struct{ said chan func(say func(i int)) }
 
 func (speaker) Info() engine.ModelInfo {
 	return engine.ModelInfo{Provider: "bench", API: "scripted", ID: "bench", ContextWindow: 1 << 30}
@@ -166,27 +164,25 @@ func (speaker) Info() engine.ModelInfo {
 
 func (p speaker) Stream(context.Context, engine.Request) iter.Seq2[engine.Chunk, error] {
 	return func(yield func(engine.Chunk, error) bool) {
-		for text := range p.pieces {
-			if !yield(engine.Text(text), nil) {
-				return
-			}
+		for speech := range p.said {
+			speech(func(i int) { yield(engine.Text(fmt.Sprintf("%099d\n", i)), nil) })
 		}
 		yield(engine.Stop{Reason: engine.StopEnd}, nil)
 	}
 }
 
-// serving is a mirror of a session whose model says what say is given: each piece is an event, and a patch.
+// serving is a mirror of a session whose model speaks when told: each piece is an event, and a patch.
 type serving struct {
 	m       *mirror.Mirror
 	session *engine.Session
 	token   string
-	say     func(i int)
+	speak   func(func(say func(i int)))
 	end     func()
 }
 
 func speaking() serving {
 	var n atomic.Int64
-	model := speaker{make(chan string)}
+	model := speaker{make(chan func(func(int)))}
 	e := engine.New(engine.Config{Store: &engine.MemStore{}, Model: model, Clock: &ticking{now: time.Now()},
 		Budget: engine.Budget{MaxTokens: 1 << 40},
 		NewID:  func(prefix string) string { return prefix + "_" + strconv.FormatInt(n.Add(1), 10) }})
@@ -203,8 +199,7 @@ func speaking() serving {
 	if _, err := s.Do(context.Background(), engine.Send{Text: "go", By: engine.Actor{Screen: "cli", Name: "bench"}}); err != nil {
 		fail(err)
 	}
-	say := func(i int) { model.pieces <- fmt.Sprintf("%099d\n", i) }
-	return serving{m, s, token, say, func() { close(model.pieces); _ = m.Close(); _ = e.Close() }}
+	return serving{m, s, token, func(f func(func(int))) { model.said <- f }, func() { close(model.said); _ = m.Close(); _ = e.Close() }}
 }
 
 // socketOf is the socket's address.
@@ -221,15 +216,18 @@ func socketOf(m *mirror.Mirror) string {
 func mirrored(watchers string, readers, first, rate int) (speed, p99 float64) {
 	s := speaking()
 	defer s.end()
-	began := time.Time{}
-	return watched(watchers, socketOf(s.m), readers, first, many(rate), s.token, func(i int) int64 {
-		if i == 0 {
-			began = time.Now()
-		}
-		paced(began, i, rate)
-		now := time.Now().UnixNano()
-		s.say(i)
-		return now
+	return watched(watchers, socketOf(s.m), readers, first, many(rate), s.token, func(sent []int64) {
+		done := make(chan struct{})
+		s.speak(func(say func(int)) {
+			defer close(done)
+			began := time.Now()
+			for i := range sent {
+				paced(began, i, rate)
+				sent[i] = time.Now().UnixNano()
+				say(i)
+			}
+		})
+		<-done
 	})
 }
 
@@ -253,11 +251,11 @@ func captured() (bodies [][]byte) {
 		}
 		if !ready && bytes.HasPrefix(b, []byte(`{"type":"presence"`)) {
 			ready = true
-			go func() {
+			go s.speak(func(say func(int)) {
 				for i := range fanPatches {
-					s.say(i)
+					say(i)
 				}
-			}()
+			})
 		}
 	}
 	return bodies
@@ -297,28 +295,26 @@ func broadcast(watchers string, readers, first, rate int, bodies [][]byte, prepa
 	})}
 	go func() { _ = srv.Serve(l) }()
 	defer srv.Close()
-	began := time.Time{}
-	speed, p99 = watched(watchers, "ws://"+l.Addr().String(), readers, first, many(rate), "", func(i int) int64 {
-		if i == 0 {
-			for n := 0; n < readers; time.Sleep(time.Millisecond) { // the last upgrade may still be on its way
-				mu.Lock()
-				n = len(all)
-				mu.Unlock()
+	speed, p99 = watched(watchers, "ws://"+l.Addr().String(), readers, first, many(rate), "", func(sent []int64) {
+		for n := 0; n < readers; time.Sleep(time.Millisecond) { // the last upgrade may still be on its way
+			mu.Lock()
+			n = len(all)
+			mu.Unlock()
+		}
+		began := time.Now()
+		for i := range sent {
+			paced(began, i, rate)
+			sent[i] = time.Now().UnixNano()
+			var x any = bodies[i]
+			if prepared {
+				if x, err = websocket.NewPreparedMessage(websocket.TextMessage, bodies[i]); err != nil {
+					fail(err)
+				}
 			}
-			began = time.Now()
-		}
-		paced(began, i, rate)
-		now := time.Now().UnixNano()
-		var x any = bodies[i]
-		if prepared {
-			if x, err = websocket.NewPreparedMessage(websocket.TextMessage, bodies[i]); err != nil {
-				fail(err)
+			for _, ch := range all {
+				ch <- x
 			}
 		}
-		for _, ch := range all {
-			ch <- x
-		}
-		return now
 	})
 	for _, ch := range all {
 		close(ch)
