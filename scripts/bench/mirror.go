@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,6 +39,7 @@ const (
 // beside a bare broadcast of the same bytes by the same library: plain and prepared, of which the
 // faster is the floor. Rounds are in turn.
 func fanOut(dir string) {
+	defer debug.SetGCPercent(debug.SetGCPercent(200)) // as the program itself does
 	watchers := build(dir, "watchers", "./scripts/bench/watchers")
 	bodies := captured()
 	var head struct{ Sequence int }
