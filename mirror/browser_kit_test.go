@@ -17,6 +17,8 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
 	browserpage "agentstudio/engine/page"
@@ -92,6 +94,20 @@ func (b *browser) tab(t testing.TB, width, height int64) *tab {
 	return p
 }
 
+// note keeps what the page asks for and what goes wrong in it.
+func (p *tab) note(ev any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch ev := ev.(type) {
+	case *network.EventRequestWillBeSent:
+		p.requests = append(p.requests, ev.Request.URL)
+	case *network.EventWebSocketCreated:
+		p.requests = append(p.requests, ev.URL)
+	case *runtime.EventExceptionThrown:
+		p.faults = append(p.faults, fmt.Sprint(ev.ExceptionDetails.Text, " ", ev.ExceptionDetails.Exception.Description))
+	}
+}
+
 // do runs steps within half a minute.
 func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
@@ -107,7 +123,7 @@ func (p *tab) js(expression string) string {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, 30*time.Second)
 	defer cancel()
-	v, err := chromedp.Run(ctx, chromedp.Evaluate[string]("String("+expression+")", chromedp.EvalAwaitPromise))
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[string]("(async () => String(await ("+expression+")))()", chromedp.EvalAwaitPromise))
 	if err != nil {
 		p.t.Fatalf("%s: %v", expression, err)
 	}
@@ -142,6 +158,13 @@ func (p *tab) press(id string) {
 	p.t.Helper()
 	p.until(fmt.Sprintf("(b => b && !b.disabled && b.checkVisibility())(document.getElementById(%q))", id))
 	p.do(chromedp.Click(chromedp.ID(id), chromedp.NodeVisible))
+}
+
+// approve reads the open question to its end and approves it.
+func (p *tab) approve() {
+	p.t.Helper()
+	p.until("(b => b.checkVisibility() && (b.scrollTop = 1e6))(document.getElementById('card-box'))")
+	p.press("approve")
 }
 
 // seen is what stands on the page, for failures.
@@ -326,4 +349,3 @@ func (w *wire) copy(to, from net.Conn) {
 		}
 	}
 }
-

@@ -26,10 +26,11 @@ function showCard() {
   say($("card-title"), a.summary || t("page.asks", { tool: a.tool }));
   say($("card-risk"), a.tool + " · " + riskOf(a));
   say($("card-why"), a.policy && a.policy.rule ? whyAsked(a.policy) : "");
-  say($("card-digest"), t("page.digest", { digest: a.digest.slice(0, 8) }));
+  say($("card-digest"), a.digest ? t("page.digest", { digest: a.digest.slice(0, 8) }) : "");
   $("extend").hidden = !mayOperate();
   $("card-buttons").hidden = !decidable() || asked.denying;
   $("card-reason").hidden = !decidable() || !asked.denying;
+  $("card").classList.toggle("denying", asked.denying);
   tick();
   buttons();
 }
@@ -162,7 +163,6 @@ function tick() {
   if (!a) return;
   const left = Date.parse(a.expiresAt) - clock.now();
   say($("card-time"), minutes(left));
-  $("card-time").setAttribute("aria-label", t("page.timeLeft", { time: minutes(left) }));
   $("card-left").value = Math.max(0, Math.min(1, left / asked.whole));
 }
 
@@ -198,4 +198,5 @@ function startCard() {
   for (const e of [$("card"), $("card-box"), document.body]) watch.observe(e);
   if (window.visualViewport) for (const ev of ["resize", "scroll"]) visualViewport.addEventListener(ev, shifted);
   setInterval(tick, 1000);
+  setInterval(() => current() && shifted(), 100); // what moves it need not change its size
 }

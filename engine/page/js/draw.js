@@ -4,6 +4,13 @@ const glyphs = { completed: "✓", denied: "✗", failed: "✗", waiting: "▲",
 const lights = { available: "◦", requested: "◔", loaded: "●", shadowed: "◦", broken: "!" };
 const tones = { good: "✓", bad: "✗", asking: "▲", person: "›", skill: "●" };
 
+// glyph is a mark beside words that say the same, so it is painted and not read out.
+function glyph(mark) {
+  const e = make("span", "glyph");
+  e.dataset.g = mark || "·";
+  return e;
+}
+
 function draw(list, e) {
   const r = e.row;
   if (list.name === "chat") drawChat(e, r);
@@ -24,7 +31,7 @@ function drawSaid(e, r) {
     e.thoughts = make("details", "thoughts", make("summary"), make("p"));
     e.thoughts.hidden = true;
     e.state = make("span", "state");
-    e.replaceChildren(make("h3", "", make("span", "who"), e.state), e.thoughts, e.body);
+    e.replaceChildren(make("h2", "", make("span", "who"), e.state), e.thoughts, e.body);
   }
   const name = r.kind === "agent" ? t("ui.agent") : who(r.by) || t("ui.you");
   say(e.querySelector(".who"), name);
@@ -67,7 +74,7 @@ function drawTool(e, r) {
   }
   const state = t("state." + r.state);
   const took = r.state === "completed" ? t("ui.ms", { ms: c.durationMs }) : state;
-  e.card.firstChild.replaceChildren(make("span", "glyph", glyphs[r.state] || "·"), make("b", "", c.tool || ""), " ",
+  e.card.firstChild.replaceChildren(glyph(glyphs[r.state]), make("b", "", c.tool || ""), " ",
     make("span", "target", target(c.arguments)), " ", make("span", "state", c.repeats ? t("ui.repeats", { seq: c.repeats }) : took));
   const failed = r.state === "failed" || r.state === "denied" ? fault(r.code, c.error) : "";
   const text = [c.decision ? receiptOf(r) : "", failed].filter(Boolean).join(" · ");
@@ -108,13 +115,13 @@ const whyAsked = (p) => t("page.why", { rule: phrase(p.rule), source: phrase(p.s
 
 function drawEvent(e, r) {
   e.className = "ev t-" + r.tone + " d" + Math.min(6, r.depth || 0);
-  e.replaceChildren(make("span", "num", String(r.id)), make("span", "glyph", tones[r.tone] || "·"),
+  e.replaceChildren(make("span", "num", String(r.id)), glyph(tones[r.tone]),
     make("span", "cap", caption(r.kind, r.args, r.count)), make("time", "", timeOf(r.at)));
 }
 
 function drawSkill(e, r) {
   e.className = "sk l-" + r.state;
-  e.replaceChildren(make("p", "", make("span", "glyph", lights[r.state] || "·"), make("b", "", r.name), " ",
+  e.replaceChildren(make("p", "", glyph(lights[r.state]), make("b", "", r.name), " ",
     make("span", "state", t("light." + r.state, { tokens: r.tokens, seq: r.at }))),
     make("p", "about", r.description || ""), make("p", "state", [known("source.", r.source), r.path].filter(Boolean).join(" · ")));
 }

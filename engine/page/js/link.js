@@ -52,6 +52,7 @@ function openSocket() {
   ws.onopen = () => {
     clearTimeout(late);
     way.opened = performance.now();
+    performance.mark("socket open");
     way.tell({ type: "auth", token: me.token, after: link.after, sessionId: link.session, share: link.share });
   };
   ws.onmessage = (m) => link.way === way && heard(JSON.parse(m.data));

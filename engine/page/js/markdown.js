@@ -12,11 +12,11 @@ const deepest = 6;
 function markdown(parent, text) {
   const list = blocks(text.split("\n"));
   const held = parent.blocks || [];
-  let level = 3; // of the row's own heading
+  let level = 2; // of the row's own heading
   let at = 0;
   for (; at < list.length; at++) {
     const b = list[at];
-    if (b.type === "heading") b.level = level = Math.min(6, level + 1, b.level + 3);
+    if (b.type === "heading") b.level = level = Math.min(6, level + 1, b.level + 2);
     const key = JSON.stringify(b);
     if (held[at] && held[at].key === key) continue;
     const e = block(b, 0);
@@ -128,7 +128,7 @@ function paragraph(lines, i, out) {
 function block(b, depth) {
   switch (b.type) {
     case "heading":
-      return inline(make("h" + Math.min(6, Math.max(4, b.level))), b.text, 0);
+      return inline(make("h" + Math.min(6, Math.max(3, b.level))), b.text, 0);
     case "rule":
       return make("hr");
     case "code":

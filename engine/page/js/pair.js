@@ -13,7 +13,7 @@ function codeInAddress() {
 
 function showDoor(why) {
   $("door").hidden = false;
-  $("room").hidden = $("foot").hidden = true;
+  $("room").hidden = $("foot").hidden = $("skip").hidden = true;
   $("door-form").hidden = false;
   $("digits-box").hidden = true;
   $("banner").hidden = true;
@@ -33,7 +33,7 @@ function deviceName() {
 
 function showRoom() {
   $("door").hidden = true;
-  $("room").hidden = $("foot").hidden = false;
+  $("room").hidden = $("foot").hidden = $("skip").hidden = false;
   $("photo-box").hidden = !mayUpload();
   showWho();
   wordTabs();

@@ -66,6 +66,7 @@ function merge(row, r) {
 const undrawn = [];
 const slice = 8;
 let drawing = false;
+let drawn = false;
 
 function dirty(list, e) {
   if (e.waiting) return;
@@ -73,8 +74,12 @@ function dirty(list, e) {
   undrawn.push(e);
   if (drawing) return;
   drawing = true;
-  if (document.hidden) setTimeout(drawSome, 50);
-  else requestAnimationFrame(drawSome);
+  const begin = () => {
+    followedSoon();
+    drawSome();
+  };
+  if (document.hidden) setTimeout(begin, 50);
+  else requestAnimationFrame(begin);
 }
 
 function drawSome() {
@@ -85,9 +90,11 @@ function drawSome() {
     e.waiting = null;
     if (e.isConnected) draw(list, e);
   }
+  if (!drawn) performance.mark("first row"); // beside "socket open", for measuring
+  drawn = true;
+  if (!undrawn.length) followed();
   drawing = undrawn.length > 0;
   if (drawing) setTimeout(drawSome, 0);
-  followed();
 }
 
 // digestOfRows is FNV-1a over what the elements keep, as docs/mirror.md says.

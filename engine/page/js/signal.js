@@ -23,8 +23,8 @@ function told(e, was) {
   const r = e.row;
   if (was === undefined && !scroll.follow && scroll.pane === "chat") scroll.fresh++;
   if (r.id === shownReceipt || receipts.has(r.id)) showReceipt();
-  if (r.kind === "agent" && was === "streaming" && r.state === "complete" && link.state === "live") {
-    announce(t("page.answered", { text: (r.text || "").slice(0, 400) }));
+  if (r.kind === "agent" && was === "streaming" && r.state === "complete" && r.text && link.state === "live") {
+    announce(t("page.answered", { text: r.text.slice(0, 400) }));
   }
 }
 
@@ -39,7 +39,6 @@ function announce(text) {
 let sound = null;
 
 function alarm(a) {
-  if (link.state !== "live" && link.goal >= 0 && link.after > 0 && document.hidden === false && !seen.started) seen.started = true;
   announce(t(mayDecide() ? "page.asksYou" : "page.asksOther", { tool: a.tool, summary: a.summary }));
   if (!mayDecide()) return;
   if (prefs.sound) beep();
@@ -113,6 +112,7 @@ function showComposer() {
   $("say").hidden = !mayOperate();
   $("steer").hidden = !busy;
   $("send").disabled = $("steer").disabled = !ready();
+  $("message").placeholder = t("page.message");
   say($("send"), t(busy ? "page.queue" : "page.send"));
   $("send").value = busy ? "followUp" : "prompt";
 }
