@@ -28,6 +28,7 @@ var house = map[string][]string{
 	"engine/words":     {},
 	"engine/journal":   {"engine"},
 	"engine/netguard":  {"engine"},
+	"engine/page":      {},
 	"engine/provider":  {"engine", "engine/safe"},
 	"engine/scenario":  {"engine"},
 	"engine/skillset":  {"engine", "engine/workspace"},
@@ -35,6 +36,7 @@ var house = map[string][]string{
 	"engine/view":      {"engine"},
 	"engine/workspace": {"engine"},
 	"fixtures":         {},
+	"mirror":           {"engine", "engine/page", "engine/safe", "engine/view", "engine/words"},
 	"skills":           {},
 	"tui":              {"engine", "engine/safe", "engine/view", "engine/words", "tui/markdown"},
 	"tui/markdown":     {"engine/safe"},
@@ -44,9 +46,7 @@ var house = map[string][]string{
 var rooms = map[string][]string{
 	"engine/brief":  {"engine", "engine/table"},
 	"engine/export": {"engine", "engine/page", "engine/safe", "engine/view", "engine/words"},
-	"engine/page":   {},
 	"engine/table":  {"engine"},
-	"mirror":        {"engine", "engine/page", "engine/safe", "engine/view", "engine/words"},
 }
 
 // doors are all that may stand at the top level, beside main_NAME.go, test files and dotfiles.

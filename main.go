@@ -106,7 +106,7 @@ Exit status: 0 done, 2 usage, 3 failed, 4 cancelled, 5 denied or expired.`,
 	root.SetFlagErrorFunc(flagFault)
 	o.bind(root)
 	root.AddCommand(o.runCommand(), o.sessionsCommand(), o.skillsCommand(), o.toolsCommand(), o.modelsCommand(), o.scenariosCommand(),
-		o.configCommand(), o.doctorCommand(), o.versionCommand())
+		o.configCommand(), o.mirrorCommand(), o.doctorCommand(), o.versionCommand())
 	for _, group := range root.Commands() {
 		if group.HasSubCommands() {
 			group.Args = noCommand

@@ -64,6 +64,9 @@ type options struct {
 	private   bool
 	proxy     string
 
+	mirror  bool // switched on from the start
+	mirrors mirrorFlags
+
 	shared *pflag.FlagSet    // the flags that all commands share, to ask which were given
 	screen *pflag.FlagSet    // those of the studio
 	config *config.Config    // once it was read, see configured
@@ -101,6 +104,8 @@ func (o *options) bind(root *cobra.Command) {
 	l.StringVar(&o.resume, "resume", "", "reopen the session with this id; last for the newest")
 	l.StringVar(&o.theme, "theme", "", "dark, light or projector (default from the terminal's background)")
 	l.BoolVar(&o.ascii, "ascii", false, "draw with ASCII characters only")
+	l.BoolVar(&o.mirror, "mirror", false, "switch the web mirror on, as F3 does")
+	o.mirrors.bind(l)
 	l.BoolVar(&o.plain, "plain", false, "no panes: every event as a labelled line, for screen readers and slow links")
 }
 

@@ -30,6 +30,13 @@ func (p *picker) begin(s *studio) {
 	p.studio, p.shown = s, s.session
 }
 
+// now is the session on the screen, nil while none is open.
+func (p *picker) now() *engine.Session {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.shown
+}
+
 // end gives the studio, the session that is shown, and those that were before; nothing is opened
 // any more. All are nil if nothing was opened at all.
 func (p *picker) end() (s *studio, shown *engine.Session, before []engine.SessionID) {

@@ -15,6 +15,7 @@ import (
 	"agentstudio/engine"
 	"agentstudio/engine/safe"
 	"agentstudio/engine/words"
+	"agentstudio/mirror"
 	"agentstudio/tui"
 )
 
@@ -41,16 +42,32 @@ func (o *options) studio(ctx context.Context) error {
 	}
 	hideKeys() // they have been read
 	p := &picker{}
+	r := &remote{shown: p.now, options: func() (mirror.Options, error) {
+		mo, err := o.mirrors.options(o.kept(root))
+		mo.By, mo.Log = engine.Actor{Screen: "tui", Name: "terminal"}, o.logLine(root)
+		return mo, err
+	}}
+	if _, err := r.options(); err != nil { // flags are wrong now, not when F3 is pressed
+		return err
+	}
+	defer r.close()
 	open := func(ctx context.Context) (tui.Opened, error) {
 		s, err := o.assemble(ctx)
 		if err != nil {
 			return tui.Opened{}, err
 		}
 		p.begin(s)
-		return s.opened(s.session), nil
+		opened := s.opened(s.session)
+		if o.mirror {
+			if err := r.Start(ctx); err != nil {
+				opened.News = strings.TrimPrefix(opened.News+"\n"+engine.MessageOf(err), "\n")
+			}
+		}
+		return opened, nil
 	}
 	screen, _ := fileOf(o.std.out)
-	m, err := tui.Run(ctx, o.screenOptions(lang, root, open, p), o.std.in, tea.WithOutput(screen), tea.WithoutSignalHandler())
+	m, err := tui.Run(ctx, o.screenOptions(lang, root, open, p, r), o.std.in, tea.WithOutput(screen), tea.WithoutSignalHandler())
+	r.close() // before the session it serves
 	s, shown, before := p.end()
 	if s != nil {
 		defer s.close()
@@ -74,9 +91,9 @@ func (o *options) studio(ctx context.Context) error {
 }
 
 // screenOptions is what the screen is made with, as flags and config file say.
-func (o *options) screenOptions(lang words.Lang, root string, open func(context.Context) (tui.Opened, error), p *picker) tui.Options {
+func (o *options) screenOptions(lang words.Lang, root string, open func(context.Context) (tui.Opened, error), p *picker, r *remote) tui.Options {
 	t := tui.Options{Open: open, Lang: lang, Theme: o.config.Text("theme"), ASCII: o.config.True("ascii"), Keys: o.config.Keys,
-		Quiet: !o.config.True("notifications"), Settings: keeper{o}, Connections: o.connections, Files: o.files(), Fault: o.fault(root)}
+		Quiet: !o.config.True("notifications"), Settings: keeper{o}, Connections: o.connections, Files: o.files(), Mirror: r, Fault: o.fault(root)}
 	if !o.noSave {
 		t.Sessions = p
 	}

@@ -67,7 +67,7 @@ type Decide struct {
 }
 
 // Extend moves an open approval's expiry to More than it is now, at most 60 minutes from now.
-// Only the terminal may: NOT_ALLOWED for others.
+// Only a person at a screen may: NOT_ALLOWED for others. The mirror lets nobody below operator.
 type Extend struct {
 	Approval ApprovalID
 	More     time.Duration
@@ -107,6 +107,16 @@ type Detach struct {
 	By         Actor
 }
 
+// Device tells who was let in or out at the mirror, as a mirror.device event. What is paired, refused,
+// promoted or revoked.
+type Device struct {
+	ID   string // of the device; at most 64 characters
+	Name string // a label: one line, at most 24 characters
+	Role string
+	What string
+	By   Actor
+}
+
 // Rename gives the session another title: one line, at most 120 characters.
 type Rename struct {
 	Title string
@@ -125,6 +135,7 @@ func (Configure) command() {}
 func (Compact) command()   {}
 func (Attach) command()    {}
 func (Detach) command()    {}
+func (Device) command()    {}
 
 // Receipt says what became of an accepted command.
 type Receipt struct {
@@ -142,4 +153,5 @@ const (
 	maxMessage = 256 << 10 // bytes of one user message
 	maxReason  = 500       // runes of a denial's reason
 	maxTitle   = 120       // runes of a title
+	maxDevice  = 24        // runes of a device's name
 )

@@ -88,6 +88,23 @@ const (
 	ApprovalAlreadyResolved Code = "APPROVAL_ALREADY_RESOLVED"
 	ChangedSinceApproval    Code = "CHANGED_SINCE_APPROVAL"
 
+	// The mirror.
+	OriginRefused    Code = "ORIGIN_REFUSED"
+	TokenInvalid     Code = "TOKEN_INVALID"
+	RequestMalformed Code = "REQUEST_MALFORMED"
+	RequestTooLarge  Code = "REQUEST_TOO_LARGE"
+	RateLimited      Code = "RATE_LIMITED"
+	MirrorFull       Code = "MIRROR_FULL"
+	MirrorNeedsTLS   Code = "MIRROR_NEEDS_TLS"
+	DecisionStale    Code = "DECISION_STALE"
+	DecisionStopped  Code = "DECISION_STOPPED"
+	PairingWrong     Code = "PAIRING_WRONG"
+	PairingUsed      Code = "PAIRING_USED"
+	PairingBusy      Code = "PAIRING_BUSY"
+	PairingRefused   Code = "PAIRING_REFUSED"
+	PairingExpired   Code = "PAIRING_EXPIRED"
+	DeviceUnknown    Code = "DEVICE_UNKNOWN"
+
 	// The workspace.
 	PathOutsideWorkspace Code = "PATH_OUTSIDE_WORKSPACE"
 	PathMalformed        Code = "PATH_MALFORMED"
@@ -192,6 +209,21 @@ func Codes() []CodeMeaning {
 		{ApprovalMismatch, "the decision names another digest than the one asked about"},
 		{ApprovalAlreadyResolved, "somebody else decided otherwise first"},
 		{ChangedSinceApproval, "what was approved has changed since; ask again"},
+		{OriginRefused, "the page that asks is not served here, or the browser says that another site asks"},
+		{TokenInvalid, "the token is missing, wrong, expired or revoked; pair the device again"},
+		{RequestMalformed, "the request or frame was not understood; the message says what is wrong"},
+		{RequestTooLarge, "the request or frame is larger than what is taken"},
+		{RateLimited, "too many of these in too short a time; wait a moment"},
+		{MirrorFull, "as many devices watch as the mirror takes"},
+		{MirrorNeedsTLS, "approving over the network needs TLS (--mirror-tls self); without it devices can only watch"},
+		{DecisionStale, "the decision was pressed too long ago; look again and press again"},
+		{DecisionStopped, "somebody at the terminal stopped the approval before it counted"},
+		{PairingWrong, "no such code is shown now"},
+		{PairingUsed, "the code has been used already; ask for a new one"},
+		{PairingBusy, "another device is being let in; try again in a minute"},
+		{PairingRefused, "the digits typed at the terminal were not those shown on the device; ask for a new code"},
+		{PairingExpired, "nobody typed the digits in time; ask for a new code"},
+		{DeviceUnknown, "no device of this id is let in"},
 		{PathOutsideWorkspace, "the path leads out of the workspace and the skills"},
 		{PathMalformed, "the path is empty, too long or holds a NUL"},
 		{PathNotFound, "there is nothing at this path"},

@@ -145,8 +145,8 @@ func (s *Session) Do(ctx context.Context, c Command) (Receipt, error) {
 		r, err := s.broker.resolve(c.Approval, c.Digest, status, c.By, reason, 0)
 		return r, At("session.decide", err)
 	case Extend:
-		if c.By.Screen != "tui" {
-			return Receipt{}, Errorf(NotAllowed, "only the terminal may give an approval more time")
+		if c.By.Screen != "tui" && c.By.Screen != "mirror" {
+			return Receipt{}, Errorf(NotAllowed, "only a person at a screen may give an approval more time")
 		}
 		if c.More <= 0 {
 			return Receipt{}, Errorf(InvalidCommand, "the extension must be longer than nothing")
@@ -168,6 +168,9 @@ func (s *Session) Do(ctx context.Context, c Command) (Receipt, error) {
 	case Rename:
 		r, err := s.rename(c)
 		return r, At("session.rename", err)
+	case Device:
+		r, err := s.device(c)
+		return r, At("session.device", err)
 	}
 	return Receipt{}, Errorf(InvalidCommand, "this session knows no command %T", c)
 }
@@ -183,6 +186,26 @@ func (s *Session) rename(c Rename) (Receipt, error) {
 		return Receipt{}, SessionClosedCode
 	}
 	events, err := s.log.append(entry{payload: SessionRenamed{Title: s.redact.Text(title), By: c.By}})
+	if err != nil {
+		return Receipt{}, err
+	}
+	return Receipt{Seq: events[0].Seq}, nil
+}
+
+// device tells of a device at the mirror.
+func (s *Session) device(c Device) (Receipt, error) {
+	switch c.What {
+	case "paired", "refused", "promoted", "revoked":
+	default:
+		return Receipt{}, Errorf(InvalidCommand, "a device is paired, refused, promoted or revoked, not %q", c.What)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return Receipt{}, SessionClosedCode
+	}
+	events, err := s.log.append(entry{payload: MirrorDevice{Device: Label(c.ID, 64), Name: s.redact.Text(Label(c.Name, maxDevice)),
+		Role: Label(c.Role, maxDevice), What: c.What, By: c.By}})
 	if err != nil {
 		return Receipt{}, err
 	}

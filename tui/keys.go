@@ -81,6 +81,7 @@ func studioKeys() []binding {
 		{id: "commands", keys: []string{"ctrl+p"}, when: always, do: func(m *Model) tea.Cmd { m.cover(&commandList{}); return nil }, foot: always},
 		{id: "settings", keys: []string{"f2"}, when: func(m *Model) bool { return m.o.Settings != nil }, do: (*Model).openSettings, foot: always},
 		{id: "pictures", keys: []string{"ctrl+l"}, when: func(m *Model) bool { return len(m.state.Attachments) > 0 }, do: (*Model).openPictures, foot: (*Model).drafted},
+		{id: "mirror", keys: []string{"f3"}, when: func(m *Model) bool { return m.o.Mirror != nil }, do: (*Model).openMirror, foot: func(m *Model) bool { return m.mirror.On }},
 		{id: "sessions", keys: []string{"f4"}, when: always, do: (*Model).openSessions, foot: func(m *Model) bool { return m.o.Sessions != nil }},
 	}
 }
@@ -161,6 +162,11 @@ func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
 	}
 	if m.panel.asking && m.panel.open(m) {
 		if cmd, used := m.panel.key(m, k); used {
+			return cmd
+		}
+	}
+	if name == "esc" {
+		if cmd, used := m.stopHeld(); used {
 			return cmd
 		}
 	}

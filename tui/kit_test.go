@@ -254,7 +254,7 @@ func keyBytes(key string) string {
 		return string(rune(c[0] - 'a' + 1))
 	}
 	return map[string]string{"enter": "\r", "tab": "\t", "shift+tab": "\x1b[Z", "esc": "\x1b", "up": "\x1b[A", "down": "\x1b[B", "home": "\x1b[H", "end": "\x1b[F",
-		"pgup": "\x1b[5~", "pgdown": "\x1b[6~", "f1": "\x1bOP", "f2": "\x1bOQ", "f4": "\x1bOS", "f9": "\x1b[20~", "left": "\x1b[D", "right": "\x1b[C", "delete": "\x1b[3~", "insert": "\x1b[2~", "space": " ", "alt+enter": "\x1b\r", "backspace": "\x7f"}[key]
+		"pgup": "\x1b[5~", "pgdown": "\x1b[6~", "f1": "\x1bOP", "f2": "\x1bOQ", "f3": "\x1bOR", "f4": "\x1bOS", "f9": "\x1b[20~", "left": "\x1b[D", "right": "\x1b[C", "delete": "\x1b[3~", "insert": "\x1b[2~", "space": " ", "alt+enter": "\x1b\r", "backspace": "\x7f"}[key]
 }
 
 // Pane is what the screen shows of one pane.

@@ -111,7 +111,7 @@ func (m *Model) draw() (string, *tea.Cursor) {
 	cols, cursor := m.columns()
 	t := m.theme
 	lines := make([]string, 0, m.height)
-	lines = append(lines, m.header()+t.edges[1], t.Line.of(safe.Safe(strings.Repeat(t.Horiz, m.width+1))))
+	lines = append(lines, m.header()+t.edges[1], m.under())
 	hair := t.Line.of(safe.Safe(t.Vert))
 	for y := range m.height - 3 {
 		switch len(cols) {

@@ -79,6 +79,9 @@ func (m *Model) opened(msg openedMsg) {
 	if !first {
 		m.reset()
 		m.reel.change(o.Session)
+		if m.mirror.On {
+			m.cover(mirrorAsk{})
+		}
 	}
 	if o.News != "" {
 		m.say(o.News)

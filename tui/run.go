@@ -52,6 +52,9 @@ func (m *Model) show(ctx context.Context, cancel func(), p *tea.Program) error {
 			carry(m.reel.wind(ctx), s, p)
 		}
 	})
+	if o.Mirror != nil {
+		pump.Go(func() { followMirror(ctx, o.Mirror, p) })
+	}
 	pump.Go(func() {
 		<-ctx.Done()
 		p.Quit()

@@ -47,6 +47,8 @@ type Options struct {
 	Files Files
 	// Connections are the models that can be chosen; nil where none can be.
 	Connections Connections
+	// Mirror is the web mirror; nil where there is none.
+	Mirror Mirror
 	// Keys are the keys that people have chosen, by what they do; see CheckKeys.
 	Keys map[string][]string
 	// Quiet turns the bell and the notifications off.
@@ -83,6 +85,7 @@ type Model struct {
 	timeline timelinePane
 	composer composer
 	panel    approvalPanel
+	mirror   MirrorState
 	overlays []overlay // the last one is on top and takes the keys
 
 	panelAt area // where the approval panel was drawn; of no height when it wasn't
@@ -136,7 +139,8 @@ type (
 		receipt engine.Receipt
 		err     error
 	}
-	tickMsg time.Time
+	tickMsg   time.Time
+	mirrorMsg MirrorState
 	// later is what a Cmd has to tell the screen: it runs on the screen's goroutine.
 	later func(*Model) tea.Cmd
 )

@@ -52,6 +52,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		}
 	case receiptMsg:
 		return m.answered(msg)
+	case mirrorMsg:
+		return m.mirrored(MirrorState(msg))
 	case tickMsg:
 		m.ticking = false
 		return m.tick()
@@ -138,7 +140,7 @@ func (m *Model) apply(batch []engine.Event) tea.Cmd {
 
 // tick keeps a clock going only while the screen shows something that counts.
 func (m *Model) tick() tea.Cmd {
-	if m.ticking || len(m.state.Approvals) == 0 {
+	if m.ticking || len(m.state.Approvals) == 0 && !m.counting() {
 		return nil
 	}
 	m.ticking = true

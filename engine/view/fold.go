@@ -45,6 +45,7 @@ func (s *State) Apply(e engine.Event) (Patch, error) {
 	default:
 		f.kept()
 	}
+	f.p.settle()
 	return f.p, nil
 }
 
@@ -180,13 +181,13 @@ func (f *folding) put(m Message) {
 		f.chat[m.ID] = len(f.Chat)
 		f.Chat = append(f.Chat, m)
 	}
-	f.p.Chat = append(f.p.Chat, m)
+	f.p.Chat = append(f.p.Chat, m.apart())
 }
 
 func (f *folding) change(id string, how func(*Message)) {
 	if i, ok := f.find(id); ok {
 		how(&f.Chat[i])
-		f.p.Chat = append(f.p.Chat, f.Chat[i])
+		f.p.Chat = append(f.p.Chat, f.Chat[i].apart())
 	}
 }
 
@@ -202,6 +203,9 @@ func (f *folding) grow(id, text string, thinking bool) {
 	}
 	f.p.Append = &Append{ID: id, Text: text, Thinking: thinking}
 }
+
+// MessageAt is the place in Chat of the message of an id.
+func (s *State) MessageAt(id string) (int, bool) { return s.find(id) }
 
 func (s *State) find(id string) (int, bool) {
 	if s.chat == nil {

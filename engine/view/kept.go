@@ -78,7 +78,7 @@ func (f *folding) catalog(p engine.CatalogLoaded) {
 		f.Tools = append(f.Tools, Tool{t, calls[t.Name]})
 	}
 	f.Diagnostics = p.Diagnostics
-	f.p.Skills, f.p.Tools, f.p.Diagnostics = f.Skills, f.Tools, &f.Diagnostics
+	f.p.Skills, f.p.Tools, f.p.Diagnostics = slices.Clone(f.Skills), slices.Clone(f.Tools), &f.Diagnostics
 }
 
 // light sets the light of the skill that is offered under a name. A loaded skill stays loaded.
@@ -116,6 +116,7 @@ func (f *folding) noticed(p engine.Notice) {
 
 // attached changes attachments; those that have been removed stay so.
 func (f *folding) attached(ids []string, how func(*Attachment)) {
+	f.Attachments = slices.Clone(f.Attachments) // patches hold the list as it was
 	for i := range f.Attachments {
 		if slices.Contains(ids, f.Attachments[i].ID) {
 			how(&f.Attachments[i])

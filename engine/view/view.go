@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 
 	"agentstudio/engine"
 )
@@ -229,7 +230,8 @@ const (
 )
 
 // Patch is what one event changed: all that a screen has to draw again. Nil and empty fields have
-// not changed. Rows with a known id or sequence replace the old ones.
+// not changed. Rows with a known id or sequence replace the old ones. A Patch shares nothing that a
+// later Apply changes, so it may be kept and read on any goroutine; nobody may change it.
 type Patch struct {
 	Seq         engine.Seq           `json:"seq"`
 	Session     *Session             `json:"session,omitempty"`
@@ -251,6 +253,30 @@ type Append struct {
 	ID       string `json:"id"`
 	Text     string `json:"text"`
 	Thinking bool   `json:"thinking,omitempty"`
+}
+
+// settle takes copies of what p points to in the State, which goes on changing.
+func (p *Patch) settle() {
+	p.Session = copied(p.Session)
+	p.Status = copied(p.Status)
+	p.Diagnostics = copied(p.Diagnostics)
+	p.Attachments = copied(p.Attachments)
+	p.Artifacts = copied(p.Artifacts)
+	p.Approvals = copied(p.Approvals)
+}
+
+func copied[T any](v *T) *T {
+	if v == nil {
+		return nil
+	}
+	c := *v
+	return &c
+}
+
+// apart is m with its own lists of pieces: the State's last piece grows in its place.
+func (m Message) apart() Message {
+	m.Pieces, m.Thinking = slices.Clone(m.Pieces), slices.Clone(m.Thinking)
+	return m
 }
 
 // Hash is a short digest of the state's JSON, to show that two screens hold the same.

@@ -115,6 +115,31 @@ func TestSnapshotPlusTailIsTheWhole(t *testing.T) {
 	})
 }
 
+// A patch that was kept says later what it said at first, whatever was applied after it.
+func TestPatchesDoNotChange(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var s view.State
+		var kept []view.Patch
+		var said []string
+		for _, e := range story(t) {
+			p, err := s.Apply(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := json.Marshal(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept, said = append(kept, p), append(said, string(b))
+		}
+		for i, p := range kept {
+			if b, _ := json.Marshal(p); string(b) != said[i] {
+				t.Fatalf("patch %d\n  was %s\n  is now %s", i+1, said[i], b)
+			}
+		}
+	})
+}
+
 // A patch holds everything that changed: applied to copies of the lists it gives the State's.
 func TestPatchesHoldEveryChange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -132,6 +132,9 @@ func modelCodeText(key string) (row, bool) {
 	case "code.CHANGED_SINCE_APPROVAL":
 		return row{"what was approved has changed since; ask again", "批准后内容已变化，请重新请求"}, true
 	}
+	if r, ok := mirrorCodeText(key); ok {
+		return r, true
+	}
 	return fileCodeText(key)
 }
 

@@ -102,7 +102,7 @@ func keyText(key string) (row, bool) {
 // lookup finds a key. The tables are plain functions of the key, so there is nothing to build at
 // start.
 func lookup(key string) (row, bool) {
-	for _, table := range []func(string) (row, bool){screenText, eventText, keyText, codeText, chatText, timelineText, settingsText, sessionsText, composerText, connectText, plainText, connectionText, pictureText} {
+	for _, table := range []func(string) (row, bool){screenText, eventText, keyText, codeText, chatText, timelineText, settingsText, sessionsText, composerText, connectText, plainText, connectionText, pictureText, pageText, mirrorText, lobbyText} {
 		if r, ok := table(key); ok {
 			return r, true
 		}

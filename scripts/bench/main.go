@@ -4,7 +4,7 @@
 // what they may be at most. It never decides anything: figures of a busy machine are worth little.
 //
 //	go run ./scripts/bench              everything, about five minutes
-//	go run ./scripts/bench log fold     some of it: log, journal, fold, image, start, idle, stream, http, keys, memory
+//	go run ./scripts/bench log fold     some of it: log, journal, fold, image, mirror, start, idle, stream, http, keys, memory
 package main
 
 import (
@@ -53,6 +53,10 @@ func main() {
 	}
 	if chosen("image") {
 		images(dir)
+	}
+	if chosen("mirror") {
+		fanOut(dir)
+		beside(dir)
 	}
 	if !slices.ContainsFunc([]string{"start", "idle", "stream", "http", "keys", "memory"}, chosen) {
 		return

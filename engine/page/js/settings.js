@@ -1,0 +1,83 @@
+// ---- settings: language, size, colours, sound, and the comparison with the server
+
+function applyLook() {
+  document.documentElement.dataset.theme = prefs.theme;
+  document.documentElement.dataset.size = prefs.size;
+}
+
+// choice is a row of radio buttons for one preference.
+function choice(name, key, options, after) {
+  const box = make("fieldset", "", make("legend", "", t(key)));
+  for (const [value, label] of options) {
+    const input = make("input");
+    Object.assign(input, { type: "radio", name, value: String(value), checked: prefs[name] === value });
+    input.addEventListener("change", () => {
+      prefer({ [name]: value });
+      after();
+    });
+    box.append(make("label", "", input, label));
+  }
+  return box;
+}
+
+// toggle is a check box for one preference.
+function toggle(name, key, after) {
+  const input = make("input");
+  Object.assign(input, { type: "checkbox", checked: Boolean(prefs[name]) });
+  input.addEventListener("change", async () => {
+    prefer({ [name]: input.checked });
+    await after();
+    input.checked = Boolean(prefs[name]);
+  });
+  return make("label", "", input, t(key));
+}
+
+async function askNotify() {
+  if (prefs.notify && (await Notification.requestPermission()) !== "granted") prefer({ notify: false });
+}
+
+function fillSettings() {
+  const rows = [
+    choice("lang", "page.lang", [["", t("page.auto")], ["en", "English"], ["zh", "中文"]], async () => {
+      await loadWords(preferredLang());
+      wordAgain();
+      fillSettings();
+    }),
+    choice("size", "page.size", [[0, "A"], [1, "A+"], [2, "A++"], [3, "A+++"]], applyLook),
+    choice("theme", "page.theme", [["", t("page.auto")], ["dark", t("page.dark")], ["light", t("page.light")], ["contrast", t("page.contrast")]], applyLook),
+    toggle("sound", "page.sound", () => prefs.sound && beep()),
+  ];
+  if ("wakeLock" in navigator) rows.push(toggle("awake", "page.awake", stayAwake));
+  if ("Notification" in window && matchMedia("(pointer: fine)").matches && isSecureContext) rows.push(toggle("notify", "page.notify", askNotify));
+  $("dialog-rows").replaceChildren(...rows);
+}
+
+// wordAgain says everything that is shown in the language that was chosen.
+function wordAgain() {
+  stopTwice.word();
+  leaveTwice.word();
+  for (const list of Object.values(lists)) for (const e of list.e.children) dirty(list, e);
+  showWho();
+  showFiles();
+  wordTabs();
+  showReceipt();
+  showLink();
+  showCard();
+}
+
+function startSettings() {
+  $("settings").addEventListener("click", () => {
+    fillSettings();
+    say($("hash"), "");
+    $("hash-ask").disabled = !link.way || link.way.kind !== "socket";
+    $("dialog").showModal();
+  });
+  $("hash-ask").addEventListener("click", () => link.way && link.way.tell && link.way.tell({ type: "hash", id: uid() }));
+}
+
+// compared shows the page's hash beside the server's. Share levels differ, so the level is said.
+function compared(m) {
+  const page = digestOfRows();
+  const args = { page, server: m.hash, seq: m.sequence, share: m.share };
+  say($("hash"), t(page === m.hash ? "page.same" : "page.differs", args));
+}

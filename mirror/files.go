@@ -1,0 +1,155 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"time"
+
+	"agentstudio/engine"
+)
+
+// transferWithin is how long a whole upload or download may take on a slow phone.
+const transferWithin = 2 * time.Minute
+
+// upload is POST /api/attachments: multipart/form-data with one part named file.
+func (m *Mirror) upload(v *visit) error {
+	if m.o.Intake == nil {
+		return engine.Errorf(engine.NotAllowed, "this session takes no uploads")
+	}
+	if kind, _, err := mime.ParseMediaType(v.r.Header.Get("Content-Type")); err != nil || kind != "multipart/form-data" {
+		return engine.Errorf(engine.RequestMalformed, "an upload is multipart/form-data with one part named file")
+	}
+	id := v.r.Header.Get("X-Client-Id")
+	if len(id) > 64 {
+		return engine.Errorf(engine.RequestMalformed, "an id has at most 64 characters")
+	}
+	_ = http.NewResponseController(v.w).SetReadDeadline(time.Now().Add(transferWithin))
+	r := m.uploadOnce(v, id)
+	if !r.OK {
+		v.json(statusOf(r.Code), struct {
+			Error     wireError `json:"error"`
+			RequestID string    `json:"requestId"`
+		}{wireError{r.Code, r.Message, r.Details}, v.id})
+		return nil
+	}
+	v.json(http.StatusOK, r)
+	return nil
+}
+
+func (m *Mirror) uploadOnce(v *visit, id string) result {
+	key := id
+	if key != "" {
+		key = "upload " + key
+	}
+	r := v.device.answers.once(v.r.Context(), key, func() result {
+		parts, err := v.r.MultipartReader()
+		if err != nil {
+			return failure(id, engine.Errorf(engine.RequestMalformed, "the upload has no parts"))
+		}
+		for {
+			part, err := parts.NextPart()
+			if errors.Is(err, io.EOF) {
+				return failure(id, engine.Errorf(engine.RequestMalformed, "the upload has no part named file"))
+			}
+			if err != nil {
+				return failure(id, uploadFault(err))
+			}
+			if part.FormName() != "file" {
+				continue
+			}
+			a, err := m.o.Intake(v.r.Context(), m.actor(v.device), engine.Label(inline(part.FileName()), 120), part.Header.Get("Content-Type"), part)
+			if err != nil {
+				return failure(id, uploadFault(err))
+			}
+			a.Name = inline(a.Name)
+			return result{Type: "result", ID: id, OK: true, Upload: &a}
+		}
+	})
+	if !r.OK { // it was cut on the way, or refused; another try is another upload
+		v.device.answers.forget(key)
+	}
+	return r
+}
+
+// uploadFault gives a cut or too large upload its code.
+func uploadFault(err error) error {
+	var large *http.MaxBytesError
+	var coded *engine.Error
+	switch {
+	case errors.As(err, &large):
+		return tooLarge(large.Limit)
+	case errors.As(err, &coded):
+		return err
+	}
+	return engine.Errorf(engine.RequestMalformed, "the upload was cut before its end; try again")
+}
+
+// picture gives a normalised image: whoever sees everything may see it.
+func (m *Mirror) picture(v *visit) error {
+	if v.share != ShareAll {
+		return engine.Errorf(engine.NotAllowed, "pictures are not shared with viewers")
+	}
+	if m.o.Picture == nil {
+		return engine.Errorf(engine.RefNotFound, "this session has no pictures")
+	}
+	kind, content, err := m.o.Picture(v.r.Context(), v.r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	if kind != "image/png" && kind != "image/jpeg" {
+		_ = content.Close()
+		return engine.Errorf(engine.RefNotFound, "there is no picture of this id")
+	}
+	return v.deliver(kind, "", content)
+}
+
+// artifact gives a file that the agent made, to be saved and never shown as it is.
+func (m *Mirror) artifact(v *visit) error {
+	if v.share != ShareAll {
+		return engine.Errorf(engine.NotAllowed, "files are not shared with viewers")
+	}
+	id := v.r.PathValue("id")
+	name, ok := m.folder(ShareAll).artifactName(id)
+	if !ok {
+		return engine.Errorf(engine.RefNotFound, "there is no file of this id")
+	}
+	content, err := m.current().Read(v.r.Context(), engine.Ref{Artifact: id})
+	if err != nil {
+		return err
+	}
+	return v.deliver("application/octet-stream", name, content)
+}
+
+// deliver sends bytes as nothing that a browser would run.
+func (v *visit) deliver(kind, name string, content io.ReadCloser) error {
+	defer func() { _ = content.Close() }()
+	h := v.w.Header()
+	h.Set("Content-Type", kind)
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("Content-Disposition", "attachment")
+	if name != "" {
+		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+	}
+	rc := http.NewResponseController(v.w)
+	_ = rc.SetWriteDeadline(time.Now().Add(transferWithin))
+	_, err := io.Copy(v.w, content)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		panic(http.ErrAbortHandler) // the client must not take half a file for the whole
+	}
+	return nil
+}
+
+// artifactName finds the name of a file of the session.
+func (f *folder) artifactName(id string) (string, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, a := range f.state.Artifacts {
+		if a.ID == id {
+			return inline(a.Name), true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,251 @@
+package mirror
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"agentstudio/engine"
+)
+
+const (
+	frameBytes   = 16 << 10 // of one frame of a client
+	authWithin   = 3 * time.Second
+	writeWithin  = 5 * time.Second
+	writeHurried = 500 * time.Millisecond
+	lastWords    = 3 * time.Second // for a slow reader to be told that it was
+	pingEvery    = 20 * time.Second
+	pongWithin   = 45 * time.Second
+	waitingMost  = 8
+	waitingEach  = 2
+	gathered     = 64 << 10 // bytes that go out with one call
+)
+
+// waiter is a socket that has not said its token yet.
+type waiter struct {
+	conn *websocket.Conn
+	addr string
+}
+
+func (w *waiter) end() { _ = w.conn.Close() }
+
+// queueUp takes a place among those that wait. When there is none, the one that waits longest goes.
+func (m *Mirror) queueUp(w *waiter) {
+	m.mu.Lock()
+	var gone *waiter
+	same := slices.IndexFunc(m.waiting, func(x *waiter) bool { return w.addr != "" && x.addr == w.addr })
+	count := 0
+	for _, x := range m.waiting {
+		if w.addr != "" && x.addr == w.addr {
+			count++
+		}
+	}
+	switch {
+	case count >= waitingEach:
+		gone = m.waiting[same]
+	case len(m.waiting) >= waitingMost:
+		gone = m.waiting[0]
+	}
+	m.waiting = slices.DeleteFunc(m.waiting, func(x *waiter) bool { return x == gone })
+	m.waiting = append(m.waiting, w)
+	m.mu.Unlock()
+	if gone != nil {
+		gone.end()
+	}
+}
+
+func (m *Mirror) unqueue(w *waiter) {
+	m.mu.Lock()
+	m.waiting = slices.DeleteFunc(m.waiting, func(x *waiter) bool { return x == w })
+	m.mu.Unlock()
+}
+
+// socket is GET /ws.
+func (m *Mirror) socket(v *visit) error {
+	program := v.r.Header.Get("Origin") == ""
+	var d *device
+	if program { // the door has seen to it that there is a bearer
+		if d = m.known(v.bearer(), v.seat, v.address()); d == nil {
+			return m.wrongToken(v)
+		}
+	}
+	up := websocket.Upgrader{HandshakeTimeout: writeWithin, ReadBufferSize: 4 << 10, WriteBufferSize: 4 << 10,
+		CheckOrigin: func(*http.Request) bool { return true }, // the door did
+		Error:       func(http.ResponseWriter, *http.Request, int, error) {}}
+	conn, err := up.Upgrade(v.w, v.r, nil)
+	if err != nil {
+		if _, ok := err.(websocket.HandshakeError); ok {
+			return engine.Errorf(engine.RequestMalformed, "this is a WebSocket's address; the request is no handshake")
+		}
+		return nil // the connection is gone
+	}
+	defer func() { _ = conn.Close() }()
+	conn.SetReadLimit(frameBytes)
+	var first order
+	if !program {
+		d = m.introduce(v, conn, &first)
+	} else if err := first.query(v.r.URL.Query()); err != nil {
+		bye(conn, closeMalformed, "after is not a sequence")
+		return nil
+	}
+	if d != nil {
+		m.attend(v, conn, d, first.hello())
+	}
+	return nil
+}
+
+// introduce reads the first frame, which has the token. Nothing is sent before it was right.
+func (m *Mirror) introduce(v *visit, conn *websocket.Conn, first *order) *device {
+	w := &waiter{conn, v.address()}
+	m.queueUp(w)
+	defer m.unqueue(w)
+	_ = conn.SetReadDeadline(time.Now().Add(authWithin))
+	kind, body, err := conn.ReadMessage()
+	switch {
+	case err != nil:
+		bye(conn, closeSilent, "no token came")
+		return nil
+	case kind != websocket.TextMessage || json.Unmarshal(body, first) != nil || first.Type != "auth":
+		bye(conn, closeMalformed, "the first frame is not auth")
+		return nil
+	}
+	d := m.known(first.Token, v.seat, v.address())
+	if d == nil {
+		_ = m.guess(v)
+		m.refused(v.r, string(engine.TokenInvalid))
+		bye(conn, closeToken, "the token is not known here")
+	}
+	first.Token = ""
+	return d
+}
+
+// bye closes with a code, as far as the other side takes it.
+func bye(conn *websocket.Conn, code int, why string) {
+	_ = conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, why), time.Now().Add(time.Second))
+}
+
+// attend serves a socket of a device: this goroutine reads, another writes; it ends with both.
+func (m *Mirror) attend(v *visit, conn *websocket.Conn, d *device, h hello) {
+	ctx, cancel := context.WithCancel(m.ctx)
+	defer cancel()
+	s := &socketSink{conn: conn}
+	f := m.join(d, v.seat, s, cancel)
+	if f == nil {
+		bye(conn, closeTooMany, "as many devices watch as the mirror takes")
+		return
+	}
+	defer m.leave(f)
+	if !m.mayCatchUp(d, h.after) {
+		bye(conn, closeTooMany, "too many whole views in a minute")
+		return
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		err := f.run(ctx, h)
+		code := f.closing()
+		switch {
+		case code != 0:
+			bye(conn, code, "")
+		case err != nil && s.finish() == nil:
+			bye(conn, closeSlow, "too slow")
+		}
+		_ = conn.Close()
+	}()
+	m.listenTo(ctx, conn, f)
+	if f.closing() == 0 {
+		_ = conn.Close() // the client is gone; nothing is worth waiting for
+	}
+	cancel()
+	<-done
+}
+
+// mayCatchUp counts a whole view, or a catching up.
+func (m *Mirror) mayCatchUp(d *device, after engine.Seq) bool {
+	if after == 0 {
+		return d.snapshots.AllowN(m.now(), 1)
+	}
+	return d.catchups.AllowN(m.now(), 1)
+}
+
+// listenTo takes a client's frames until it says something wrong or is gone.
+func (m *Mirror) listenTo(ctx context.Context, conn *websocket.Conn, f *feed) {
+	alive := func(string) error { return conn.SetReadDeadline(time.Now().Add(pongWithin)) }
+	conn.SetPongHandler(alive)
+	conn.SetPingHandler(func(string) error { return alive("") }) // a reply would be a second writer
+	conn.SetCloseHandler(func(int, string) error { return nil })
+	for {
+		_ = alive("")
+		kind, body, err := conn.ReadMessage()
+		if err != nil {
+			if err == websocket.ErrReadLimit {
+				f.end(websocket.CloseMessageTooBig)
+			}
+			return
+		}
+		var o order
+		if kind != websocket.TextMessage || json.Unmarshal(body, &o) != nil {
+			f.end(closeMalformed)
+			return
+		}
+		if !f.device.frames.AllowN(m.now(), 1) {
+			f.end(closeTooMany)
+			return
+		}
+		if !m.take(ctx, f, o) {
+			return
+		}
+	}
+}
+
+// socketSink writes frames to a socket.
+type socketSink struct {
+	conn *websocket.Conn
+	buf  []byte
+	rest []byte // what a deadline cut
+}
+
+// write sends what is due at once with as few calls to the system as it fits into.
+func (s *socketSink) write(frames []*frame) error {
+	for len(frames) > 0 {
+		s.buf = s.buf[:0]
+		n := 1
+		out := frames[0].wire
+		for size := len(out); n < len(frames) && size+len(frames[n].wire) <= gathered; n++ {
+			size += len(frames[n].wire)
+		}
+		if n > 1 {
+			for _, f := range frames[:n] {
+				s.buf = append(s.buf, f.wire...)
+			}
+			out = s.buf
+		}
+		_ = s.conn.NetConn().SetWriteDeadline(time.Now().Add(writeWithin))
+		if sent, err := s.conn.NetConn().Write(out); err != nil {
+			s.rest = append([]byte(nil), out[sent:]...)
+			return err
+		}
+		frames = frames[n:]
+	}
+	return nil
+}
+
+// finish tries for a moment more to send what a deadline cut, so that a close frame can follow.
+func (s *socketSink) finish() error {
+	_ = s.conn.NetConn().SetWriteDeadline(time.Now().Add(lastWords))
+	_, err := s.conn.NetConn().Write(s.rest)
+	return err
+}
+
+func (s *socketSink) ping() error {
+	return s.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(writeWithin))
+}
+
+// hurry has a write that is under way end soon.
+func (s *socketSink) hurry() {
+	_ = s.conn.NetConn().SetWriteDeadline(time.Now().Add(writeHurried))
+}

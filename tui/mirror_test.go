@@ -1,0 +1,272 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"agentstudio/engine"
+	"agentstudio/engine/words"
+)
+
+// lobby is a mirror in memory.
+type lobby struct {
+	mu      sync.Mutex
+	state   MirrorState
+	changed chan struct{}
+	asked   []string // of it, in order
+	digits  string   // that are right
+}
+
+func (l *lobby) Follow(ctx context.Context) iter.Seq[MirrorState] {
+	return func(yield func(MirrorState) bool) {
+		for {
+			l.mu.Lock()
+			s, changed := l.state, make(chan struct{})
+			l.changed = changed
+			l.mu.Unlock()
+			if !yield(s) {
+				return
+			}
+			select {
+			case <-changed:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// set changes how things are.
+func (l *lobby) set(how func(*MirrorState)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	how(&l.state)
+	if l.changed != nil {
+		close(l.changed)
+		l.changed = nil
+	}
+}
+
+func (l *lobby) note(format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.asked = append(l.asked, fmt.Sprintf(format, args...))
+}
+
+func (l *lobby) all() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Join(l.asked, ", ")
+}
+
+func (l *lobby) Start(context.Context) error {
+	l.note("start")
+	l.set(func(s *MirrorState) {
+		s.On, s.Share, s.Addresses = true, "all", []string{"http://192.168.1.20:8484", "http://127.0.0.1:8484"}
+	})
+	return nil
+}
+
+func (l *lobby) Stop() error {
+	l.note("stop")
+	l.set(func(s *MirrorState) { *s = MirrorState{} })
+	return nil
+}
+
+func (l *lobby) Show() error { l.note("show"); return nil }
+
+func (l *lobby) ShowClassCode() error {
+	l.note("class")
+	l.set(func(s *MirrorState) { s.Class, s.Link = "7KQ2M4XD", "http://192.168.1.20:8484/#p=7KQ2M4XD" })
+	return nil
+}
+
+func (l *lobby) HideClassCode() error {
+	l.note("no class")
+	l.set(func(s *MirrorState) { s.Class, s.Link = "", "" })
+	return nil
+}
+
+func (l *lobby) ShowApproverCode() error {
+	l.note("approver")
+	l.set(func(s *MirrorState) {
+		s.Approver, s.Until, s.Link = "ABCD2345", time.Now().Add(2*time.Minute), "http://192.168.1.20:8484/#p=ABCD2345"
+	})
+	return nil
+}
+
+func (l *lobby) Confirm(digits string) error {
+	l.note("digits %s", digits)
+	l.set(func(s *MirrorState) { s.Asking = nil })
+	if digits != l.digits {
+		return engine.Errorf(engine.PairingRefused, "these are not the digits")
+	}
+	return nil
+}
+
+func (l *lobby) Refuse() error {
+	l.note("refuse")
+	l.set(func(s *MirrorState) { s.Asking = nil })
+	return nil
+}
+
+func (l *lobby) Revoke(id string) error { l.note("revoke %s", id); return nil }
+
+func (l *lobby) SetRole(id, role string) error {
+	l.note("%s is %s", id, role)
+	return nil
+}
+
+func (l *lobby) SetShare(level string) error {
+	l.note("share %s", level)
+	l.set(func(s *MirrorState) { s.Share = level })
+	return nil
+}
+
+func (l *lobby) StopHeld(a engine.ApprovalID) error {
+	l.note("stop %s", a)
+	l.set(func(s *MirrorState) { s.Held = nil })
+	return nil
+}
+
+func (l *lobby) into(o *Options) { o.Mirror = l }
+
+func (l *lobby) says(s *screen, want string) {
+	s.t.Helper()
+	s.until(want, func() bool { return l.all() == want })
+}
+
+func TestTheMirrorIsSwitchedOnAndOff(t *testing.T) {
+	l := &lobby{}
+	s := stage(t, setup{options: l.into})
+	s.Press("f3")
+	s.Shows("Web mirror", "It is off", "Enter switches it on")
+	s.Press("enter")
+	s.Shows("on · 0 connected", "http://192.168.1.20:8484", "everything on this screen", "Nobody is let in yet")
+	s.Type("v")
+	s.Shows("without arguments and results")
+	s.Type("s")
+	s.Shows("Switch the mirror off")
+	s.Type("n")
+	s.Lacks("Switch the mirror off")
+	s.Type("sy")
+	s.Shows("It is off")
+	l.says(s, "start, share names, stop")
+}
+
+func TestCodesAreShownLarge(t *testing.T) {
+	l := &lobby{}
+	s := stage(t, setup{w: 100, h: 30, options: l.into})
+	s.Press("f3")
+	s.Press("enter")
+	s.Shows("Nobody is let in yet")
+	s.Type("c")
+	s.Shows("To watch: open this address", "7KQ2 M4XD", "▀", "Esc goes back")
+	s.Press("esc")
+	s.Shows("viewers' code", "7KQ2 M4XD")
+	s.Type("a")
+	s.Shows("For one approver", "ABCD 2345")
+	s.Resize(60, 14)
+	s.Shows("needs a larger window", "ABCD 2345")
+	l.says(s, "start, class, approver")
+}
+
+func TestAnApproverIsLetInByDigits(t *testing.T) {
+	l := &lobby{digits: "4071"}
+	s := stage(t, setup{options: l.into})
+	s.Shows("Message")
+	_ = l.Start(t.Context())
+	asks := func(s *MirrorState) {
+		s.Asking = &MirrorAsking{Name: "Ada's phone", Address: "192.168.1.7", Until: time.Now().Add(time.Minute)}
+	}
+	l.set(asks)
+	s.Shows("Ada's phone wants to approve; F3 lets in")
+	s.Press("f3")
+	s.Shows("at 192.168.1.7 wants to approve", "four digits on their screen")
+	s.Type("407")
+	s.Press("backspace")
+	s.Type("71999")
+	s.Shows("4071")
+	s.Press("enter")
+	s.Lacks("wants to approve")
+	l.set(asks)
+	s.Shows("wants to approve")
+	s.Type("1234")
+	s.Press("enter")
+	s.Shows("these are not the digits")
+	l.set(asks)
+	s.Shows("wants to approve")
+	s.Type("r")
+	s.Lacks("wants to approve")
+	l.says(s, "start, digits 4071, digits 1234, refuse")
+}
+
+func TestDevicesChangeRolesAndGo(t *testing.T) {
+	l := &lobby{state: MirrorState{On: true, Share: "all", Addresses: []string{"http://127.0.0.1:8484"}, Devices: []MirrorDevice{
+		{ID: "dev_1", Name: "Ada", Role: "viewer", Address: "192.168.1.7", Online: true}, {ID: "dev_2", Name: "林", Role: "approver"}}}}
+	s := stage(t, setup{options: l.into})
+	s.Press("f3")
+	s.Shows("viewer", "Ada", "192.168.1.7", "here", "approver", "away")
+	s.Press("right")
+	l.says(s, "dev_1 is approver")
+	s.Press("down")
+	s.Press("left")
+	l.says(s, "dev_1 is approver, dev_2 is viewer")
+	s.Type("x")
+	s.Shows("Throw 林 out?")
+	s.Type("n")
+	s.Lacks("Throw")
+	s.Type("x")
+	s.Shows("Throw 林 out?")
+	s.Type("y")
+	l.says(s, "dev_1 is approver, dev_2 is viewer, revoke dev_2")
+}
+
+// What must be seen at all times stands below the header, and Esc stops an approval before it counts.
+func TestHeldApprovalsAreStopped(t *testing.T) {
+	l := &lobby{state: MirrorState{On: true, Share: "all", Insecure: true}}
+	s := stage(t, setup{options: l.into})
+	s.Shows("approvals over plain http are admitted")
+	l.set(func(m *MirrorState) {
+		m.Held = []MirrorHeld{{Name: "Ada", Approval: "apr_1", Digest: "3f2a9c10ffff", Until: time.Now().Add(3 * time.Second)}}
+	})
+	s.Shows("Ada approves 3f2a9c10 over plain http", "Esc stops it")
+	s.Press("esc")
+	s.Lacks("Ada approves")
+	l.says(s, "stop apr_1")
+}
+
+func TestTheMirrorFits(t *testing.T) {
+	x := plainTexts()
+	for _, lang := range words.Languages() {
+		for _, ascii := range []bool{false, true} {
+			m := story("idle", x).still(setup{w: 80, h: 24, lang: lang, theme: "projector", ascii: ascii})
+			l := &lobby{}
+			m.o.Mirror = l
+			_ = l.Start(t.Context())
+			_ = l.ShowClassCode()
+			l.state.Insecure = true
+			l.state.Asking = &MirrorAsking{Name: strings.Repeat("长", 24), Address: "192.168.1.7", Until: time.Now()}
+			for i := range 12 {
+				l.state.Devices = append(l.state.Devices, MirrorDevice{ID: fmt.Sprint(i), Name: strings.Repeat("长", 24), Role: roles()[i%4], Address: "192.168.100.200", Online: i%2 == 0})
+			}
+			m.mirrored(l.state)
+			for _, o := range []overlay{&mirrorList{}, &mirrorList{code: true}, &mirrorList{at: 11}, mirrorAsk{}} {
+				m.overlays = []overlay{o}
+				for w := 1; w <= 161; w += 8 {
+					for _, h := range []int{1, 12, 13, 18, 24, 45} {
+						m.Update(tea.WindowSizeMsg{Width: w, Height: h})
+						checkFits(failing{t, fmt.Sprintf("%s %v %T %dx%d", lang, ascii, o, w, h)}, m, w, h)
+					}
+				}
+			}
+		}
+	}
+}
