@@ -101,7 +101,10 @@ func (s Share) work(p engine.Payload) engine.Payload {
 	}
 	switch p := p.(type) {
 	case engine.SessionRenamed, engine.SkillRequested, engine.SkillLoaded, engine.MirrorDevice, engine.GateWaiting, engine.GateReleased,
-		engine.ArtifactReady, engine.AttachmentAdded, engine.AttachmentRemoved:
+		engine.ArtifactReady, engine.AttachmentRemoved:
+		return p
+	case engine.AttachmentAdded:
+		p.SHA256 = "" // it would tell who has the picture as well
 		return p
 	case engine.ModelConfigured:
 		return engine.ModelConfigured{ModelInfo: engine.ModelInfo{Provider: p.Provider, ID: p.ID, ContextWindow: p.ContextWindow}}
