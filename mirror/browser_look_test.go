@@ -190,5 +190,6 @@ func (b *browser) long(t *testing.T) {
 	t.Logf("%d events, %s rows: all drawn after %v; tasks over 50 ms: %s ms; first row %s ms after the socket opened", last,
 		p.js("document.querySelectorAll('#chat > li, #timeline > li').length"), time.Since(started).Round(time.Millisecond), p.js("window.tasks.join(' ')"),
 		p.js("Math.round(performance.getEntriesByName('first row')[0].startTime - performance.getEntriesByName('socket open')[0].startTime)"))
+	p.until("document.getElementById('back').hidden && document.querySelector('#chat > li:last-child').getBoundingClientRect().bottom < innerHeight")
 	p.picture("long-390")
 }

@@ -19,12 +19,14 @@ function showCard() {
   $("card").hidden = !a;
   if (!a) {
     asked.id = "";
+    $("approve").disabled = $("deny").disabled = true;
     return;
   }
   if (a.id !== asked.id || a.digest !== asked.digest) openCard(a);
   say($("card-of"), held.approvals.length > 1 ? t("ui.oneOf", { n: held.approvals.length }) : "");
   say($("card-title"), a.summary || t("page.asks", { tool: a.tool }));
-  say($("card-risk"), a.tool + " · " + riskOf(a));
+  say($("card-risk"), [a.tool, riskOf(a)].filter(Boolean).join(" · "));
+  $("card-box").hidden = link.share !== "all";
   say($("card-why"), a.policy && a.policy.rule ? whyAsked(a.policy) : "");
   say($("card-digest"), a.digest ? t("page.digest", { digest: a.digest.slice(0, 8) }) : "");
   $("extend").hidden = !mayOperate();

@@ -128,7 +128,7 @@ function drawSkill(e, r) {
 
 // ---- following: the chat stays at its end until somebody scrolls up
 
-const scroll = { follow: true, fresh: 0, pane: "chat" };
+const scroll = { follow: true, fresh: 0, pane: "chat", hand: -1e9 };
 
 function followed() {
   const pane = $("pane-" + scroll.pane);
@@ -140,7 +140,9 @@ function followed() {
 
 function onScroll() {
   const pane = $("pane-" + scroll.pane);
-  scroll.follow = pane.scrollHeight - pane.scrollTop - pane.clientHeight < 48;
+  const end = pane.scrollHeight - pane.scrollTop - pane.clientHeight < 48;
+  // What grows scrolls too; only somebody who scrolls away is let go.
+  if (end || performance.now() - scroll.hand < 2000) scroll.follow = end;
   if (scroll.follow) scroll.fresh = 0;
   followedSoon();
 }
@@ -182,7 +184,9 @@ function startTabs() {
       k.preventDefault();
       selectTab(tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length].id.slice(4), true);
     });
-    $(tab.getAttribute("aria-controls")).addEventListener("scroll", onScroll, { passive: true });
+    const pane = $(tab.getAttribute("aria-controls"));
+    pane.addEventListener("scroll", onScroll, { passive: true });
+    for (const by of ["wheel", "touchmove", "pointerdown", "keydown"]) pane.addEventListener(by, () => (scroll.hand = performance.now()), { passive: true });
   }
   $("back").addEventListener("click", () => {
     scroll.follow = true;
@@ -190,5 +194,6 @@ function startTabs() {
     followed();
     $("pane-" + scroll.pane).focus({ preventScroll: true });
   });
-  new ResizeObserver(followedSoon).observe($("panes"));
+  const grown = new ResizeObserver(followedSoon);
+  for (const e of [$("panes"), ...Object.values(lists).map((l) => l.e)]) grown.observe(e);
 }

@@ -1,7 +1,7 @@
 // ---- link: one way to the server at a time, a socket or a streamed answer
 
 // state is one of none, connecting, live, reconnecting, ended, revoked, taken. after is what is held.
-const link = { state: "none", since: 0, after: 0, session: "", share: "", goal: 0, way: null, tries: 0, timer: 0, checking: false, asked: false };
+const link = { state: "none", since: 0, after: 0, session: "", share: "", goal: 0, unopened: 0, way: null, tries: 0, timer: 0, checking: false, asked: false };
 
 const openWithin = 3000;
 const pongWithin = 2000;
@@ -51,12 +51,16 @@ function openSocket() {
   };
   ws.onopen = () => {
     clearTimeout(late);
-    way.opened = performance.now();
+    way.opened = true;
+    link.unopened = 0;
     performance.mark("socket open");
     way.tell({ type: "auth", token: me.token, after: link.after, sessionId: link.session, share: link.share });
   };
   ws.onmessage = (m) => link.way === way && heard(JSON.parse(m.data));
-  ws.onclose = (c) => (way.opened ? link.way === way && lost(c.code) : instead());
+  ws.onclose = (c) => {
+    if (!way.opened && ++link.unopened > 1) instead(); // once may have been the network
+    else if (link.way === way) lost(c.code);
+  };
   link.way = way;
 }
 

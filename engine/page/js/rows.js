@@ -34,6 +34,7 @@ function apply(patch) {
   }
   for (const f of fields) if (Object.hasOwn(patch, f)) held[f] = patch[f];
   changed(patch);
+  if (!drawn && undrawn.length) drawSome(); // the first rows don't wait for a frame
 }
 
 function put(list, r) {

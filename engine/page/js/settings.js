@@ -69,10 +69,19 @@ function startSettings() {
   $("settings").addEventListener("click", () => {
     fillSettings();
     say($("hash"), "");
-    $("hash-ask").disabled = !link.way || link.way.kind !== "socket";
     $("dialog").showModal();
   });
-  $("hash-ask").addEventListener("click", () => link.way && link.way.tell && link.way.tell({ type: "hash", id: uid() }));
+  $("hash-ask").addEventListener("click", askHash);
+}
+
+// askHash asks for the server's hash of what it holds now.
+async function askHash() {
+  if (!ready()) return say($("hash"), t("page.notLive"));
+  if (link.way.kind === "socket") return link.way.tell({ type: "hash", id: uid() });
+  const answer = await fetch("/api/session", { headers: bearer(), cache: "no-store" });
+  const m = await answer.json();
+  if (answer.ok && m.view.sequence === link.after) compared({ hash: m.hash, sequence: link.after, share: m.share });
+  else say($("hash"), answer.ok ? t("page.moment") : fault(m.error.code, m.error.message));
 }
 
 // compared shows the page's hash beside the server's. Share levels differ, so the level is said.
