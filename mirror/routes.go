@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"io/fs"
 	"mime"
@@ -58,7 +59,16 @@ func static(name string) func(*Mirror, *visit) error {
 			return engine.Errorf(engine.RefNotFound, "the page has no %s", name)
 		}
 		v.w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
-		_, _ = v.w.Write(b)
+		v.w.Header().Set("Vary", "Accept-Encoding")
+		if !strings.Contains(v.r.Header.Get("Accept-Encoding"), "gzip") {
+			_, _ = v.w.Write(b)
+			return nil
+		}
+		// Only these files are packed, which hold no secret whose size could tell of it.
+		v.w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(v.w)
+		_, _ = z.Write(b)
+		_ = z.Close()
 		return nil
 	}
 }
