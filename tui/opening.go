@@ -80,7 +80,7 @@ func (m *Model) opened(msg openedMsg) {
 		m.reset()
 		m.reel.change(o.Session)
 	}
-	if o.News != "" {
+	if m.news = o.News; o.News != "" {
 		m.say(o.News)
 	}
 	m.repaint()
