@@ -305,10 +305,20 @@ func incomplete(lacks []string, origin, whose string) error {
 func lacking(lang words.Lang, lacks []string, origin, whose string) string {
 	var parts []string
 	for _, id := range lacks {
-		parts = append(parts, words.Text(lang, "connection.lacks."+id, map[string]string{"origin": origin}))
+		parts = append(parts, words.Text(lang, "connection.lacks."+id, map[string]string{"origin": origin, "variable": variableOf(origin)}))
 	}
 	comma := map[words.Lang]string{words.English: ", ", words.Chinese: "；"}[lang]
 	return words.Text(lang, "connection.missing", map[string]string{"what": strings.Join(parts, comma), "whose": whose})
+}
+
+// variableOf is the variable of the environment that holds the key of a server.
+func variableOf(origin string) string {
+	for provider, name := range map[string]string{engine.ProviderOpenAI: "OPENAI_API_KEY", engine.ProviderAnthropic: "ANTHROPIC_API_KEY"} {
+		if engine.OriginOf(origin) == engine.OriginOf(homeOf(provider)) {
+			return name
+		}
+	}
+	return "LLM_API_KEY with LLM_BASE_URL"
 }
 
 // unmade is MODEL_NOT_CONFIGURED in words of the catalogue, which it remembers for another language.

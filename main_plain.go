@@ -172,6 +172,8 @@ func (p *plain) take(ctx context.Context, line string) (quit bool) {
 	case name == "/demo":
 		p.filled = p.s.scenario.Prompt(string(p.s.lang))
 		p.say("label.studio", p.text("plain.filled", "text", p.filled))
+	case slashed(line):
+		p.say("label.notice", p.text("plain.noCommand", "name", name))
 	case p.asked != "" && name == "":
 	case p.asked != "":
 		p.answer(ctx, name, strings.TrimSpace(rest))
@@ -184,6 +186,14 @@ func (p *plain) take(ctx context.Context, line string) (quit bool) {
 		p.send(ctx, line)
 	}
 	return false
+}
+
+// slashed tells whether a line looks like a command: a slash and a word of lower-case letters. A blank
+// before it makes a message of it.
+func slashed(line string) bool {
+	name, _, _ := strings.Cut(line, " ")
+	rest, found := strings.CutPrefix(name, "/")
+	return found && rest != "" && !strings.ContainsFunc(rest, func(r rune) bool { return (r < 'a' || r > 'z') && r != '-' })
 }
 
 func (p *plain) send(ctx context.Context, text string) {

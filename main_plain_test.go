@@ -249,3 +249,15 @@ func TestPlainStudioRefusesALineWithoutEnd(t *testing.T) {
 		t.Errorf("%d bytes, %v; then %q, %v", len(line), err, next, nerr)
 	}
 }
+
+// A command that the plain screen doesn't have is never sent to the model.
+func TestPlainKnowsItsCommands(t *testing.T) {
+	p := plainStudio(t, "en")
+	p.hears("studio: Agent Studio, session ses_")
+	for _, line := range []string{"/model", "/nosuch thing", "/attach"} {
+		p.types(line)
+		p.hears(strings.Fields(line)[0] + " is no command here")
+	}
+	p.types("/usr/bin is a path")
+	p.hears("you: /usr/bin is a path")
+}

@@ -147,6 +147,9 @@ func (r *run) keep(c Continuation) json.RawMessage {
 // usage is what the call cost; an estimate where the provider said nothing (account tells of it).
 func (r *run) usage(a heard, contextTokens int) Usage {
 	u := a.usage
+	if a.err != nil && !a.begun && u == (Usage{}) {
+		return u // nothing was answered, and nobody says that it cost something
+	}
 	if u.InputTokens == nil || u.OutputTokens == nil {
 		in, out := contextTokens, (a.bytes+2)/3
 		if u.InputTokens == nil {

@@ -69,11 +69,11 @@ func (s *Session) chosen(now ModelInfo) []entry {
 	})
 	if reasoned > 0 {
 		out = append(out, entry{payload: Notice{Code: "REASONING_LEFT_OUT",
-			Message: fmt.Sprintf("the reasoning behind %d earlier answers belongs to the other model and is not sent to %s; the conversation itself is", reasoned, now.ID)}})
+			Message: fmt.Sprintf("the reasoning behind earlier answers (%d) belongs to the other model and is not sent to %s; the conversation itself is", reasoned, now.ID)}})
 	}
 	if pictures > 0 {
 		out = append(out, entry{payload: Notice{Code: "PICTURES_LEFT_OUT",
-			Message: fmt.Sprintf("%s takes no images: %d earlier pictures are named to it in words", now.ID, pictures)}})
+			Message: fmt.Sprintf("%s takes no images; what was attached earlier (%d) is named to it in words", now.ID, pictures)}})
 	}
 	return out
 }

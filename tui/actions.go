@@ -10,8 +10,13 @@ import (
 	"agentstudio/engine/view"
 )
 
+// modelless tells that there is a message and no model to send it to; the key that would send says so.
+func modelless(m *Model) bool {
+	return m.state.Model == nil && m.state.Seq > 0 && m.o.Session.ReadOnly() == nil && m.composer.filled() && !m.asked()
+}
+
 func canSend(m *Model) bool {
-	return !m.state.Status.Active() && m.asked() || m.state.Model != nil && m.o.Session.ReadOnly() == nil && !m.state.Status.Active() && (m.composer.filled() || m.drafted())
+	return modelless(m) || !m.state.Status.Active() && m.asked() || m.state.Model != nil && m.o.Session.ReadOnly() == nil && !m.state.Status.Active() && (m.composer.filled() || m.drafted())
 }
 
 // send gives the draft to the engine; it comes back if the engine refuses. A command is done
@@ -19,6 +24,10 @@ func canSend(m *Model) bool {
 func (m *Model) send() tea.Cmd {
 	if name, arg, ok := m.typedCommand(m.composer.text()); ok {
 		return m.perform(name, arg)
+	}
+	if modelless(m) {
+		m.say(m.text("ui.hintNoModel"))
+		return nil
 	}
 	if m.held() {
 		return nil

@@ -199,7 +199,14 @@ func (m *Model) pictureRows(ids []string, w int) (out []string) {
 	t := m.theme
 	for _, id := range ids {
 		if a, ok := m.state.Attachment(id); ok {
-			out = append(out, t.fit(m.pictureLine(t.ground, a), w))
+			line := m.pictureLine(t.ground, a)
+			if ansi.StringWidth(line) > w && a.LeftOut != "" { // why it is not sent stands below then
+				why := m.label("ui.pictureLeftOut." + string(a.LeftOut))
+				a.LeftOut = ""
+				out = append(out, t.fit(m.pictureLine(t.ground, a), w), t.fit(t.pad(2)+t.Amber.of(t.cut(why, w-2)), w))
+				continue
+			}
+			out = append(out, t.fit(line, w))
 		}
 	}
 	return out

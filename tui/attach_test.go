@@ -316,7 +316,7 @@ func TestAModelThatSeesNothing(t *testing.T) {
 	s.Shows("fake takes no images: change the model, or remove it")
 	s.Type("look")
 	s.Press("enter")
-	s.Shows("fake takes no images, so nothing was sent")
+	s.Shows("fake is not known to take images")
 	if d := s.Draft(); d != "look" || len(s.sent()) != 0 || len(s.attached()) != 1 {
 		t.Fatalf("the draft is %q, sent %q, attached %q", d, s.sent(), s.attached())
 	}

@@ -271,7 +271,7 @@ func TestAnEditorThatIsNotThere(t *testing.T) {
 func TestWithoutAModelNothingIsSent(t *testing.T) {
 	s := stage(t, setup{}, says("fine"))
 	s.on(func(m *Model) { m.state.Model = nil })
-	s.Shows("No model to send to: F2 opens the settings", "no model")
+	s.Shows("No model: /model connects one, F2 is the settings", "no model")
 	s.Type("hello")
 	s.Press("enter")
 	if d := s.Draft(); d != "hello" || len(s.sent()) != 0 {

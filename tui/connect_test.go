@@ -530,3 +530,29 @@ func TestSettingsLeadToTheModel(t *testing.T) {
 	s.Press("esc")
 	s.Lacks("LOOK")
 }
+
+// Who has no model is told why and what to do for as long as that is so, and again by the key that
+// would send.
+func TestNobodyToSendTo(t *testing.T) {
+	s := stage(t, setup{bare: true})
+	s.on(func(m *Model) {
+		m.news = "a key for https://api.openai.com is missing; use OPENAI_API_KEY"
+		m.chat.relayout()
+	})
+	s.Shows("a key for https://api.openai.com is missing", "No model is connected. /model opens the form")
+	s.Type("hello")
+	s.Press("enter")
+	s.Shows("No model: /model connects one")
+	if d := s.Draft(); d != "hello" {
+		t.Errorf("the draft is %q", d)
+	}
+	s.Lacks("fills in the demo prompt")
+}
+
+// In Chinese a failure says what the provider said as well, which nobody translates.
+func TestTheProvidersWordsInChinese(t *testing.T) {
+	got := codeText(words.Chinese, engine.ModelBadRequest, "the provider calls the request wrong (400): “no thinking here”; choose another")
+	if want := words.Text(words.Chinese, "code.MODEL_BAD_REQUEST", nil) + "：“no thinking here”"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

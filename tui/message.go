@@ -34,7 +34,14 @@ func (m *Model) speaker(msg view.Message) string {
 // welcome stands in a chat in which nothing has been said: how to begin.
 func (m *Model) welcome(w int) (out []string) {
 	t := m.theme
-	if m.prompt() != "" {
+	switch {
+	case m.state.Model == nil && m.state.Seq > 0:
+		text := m.text("ui.welcomeNoModel")
+		if m.news != "" {
+			text = m.news + "\n" + text
+		}
+		return append(out, t.indent(t.Amber, safe.Text(text, safe.Prose), t.Margin, w, 8)...)
+	case m.prompt() != "":
 		out = append(out, t.indent(t.Quiet, safe.Text(m.text("ui.welcomeDemo"), safe.Inline), t.Margin, w, 3)...)
 	}
 	return append(out, t.indent(t.Quiet, safe.Text(m.text("ui.welcome"), safe.Inline), t.Margin, w, 3)...)

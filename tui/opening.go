@@ -83,7 +83,7 @@ func (m *Model) opened(msg openedMsg) {
 			m.cover(mirrorAsk{})
 		}
 	}
-	if o.News != "" {
+	if m.news = o.News; o.News != "" {
 		m.say(o.News)
 	}
 	m.repaint()

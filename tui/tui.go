@@ -92,6 +92,7 @@ type Model struct {
 	fieldAt int  // first row of the text field
 	boxed   area // what the overlay on top has drawn on, its frame not counted
 
+	news      string // about the session that is shown; stands in its chat while it has no model
 	flash     string // one line of news in the footer, until the next key
 	failed    error  // what ended the following
 	crashed   error  // a panic, after which nothing is drawn any more

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -199,10 +200,16 @@ func (m *Model) errorText(err error) string {
 
 func codeText(lang words.Lang, code engine.Code, message string) string {
 	key := "code." + string(code)
-	if lang != words.English && words.Has(key) {
-		return words.Text(lang, key, nil)
+	if lang == words.English || !words.Has(key) {
+		return message
 	}
-	return message
+	text := words.Text(lang, key, nil)
+	if _, said, ok := strings.Cut(message, "“"); ok { // what the provider said is nobody's to translate
+		if said, _, ok = strings.Cut(said, "”"); ok && said != "" {
+			text += "：“" + said + "”"
+		}
+	}
+	return text
 }
 
 func (m *Model) me() engine.Actor { return engine.Actor{Screen: "tui", Name: m.o.Name} }

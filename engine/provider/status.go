@@ -247,6 +247,13 @@ func sentence(code engine.Code, f fault) (lead, advice string) {
 	case engine.ContextOverflow:
 		return "the conversation does not fit into the model's context window", "compact it or start a new session"
 	case engine.ModelBadRequest:
+		text := strings.ToLower(f.message + " " + f.code)
+		switch {
+		case holds(text, []string{"image", "picture", "vision"}):
+			return "the provider calls the request wrong", "leave the picture out, or choose a model that takes it"
+		case holds(text, []string{"thinking", "reasoning", "effort"}):
+			return "the provider calls the request wrong", "choose another thinking level, or none"
+		}
 		return "the provider calls the request wrong", "check that the model takes tools and that the connection's API is the server's"
 	}
 	return "the provider had a fault", "try again"

@@ -94,7 +94,7 @@ func modelCodeText(key string) (row, bool) {
 	case "code.MODEL_QUOTA":
 		return row{"the account has no quota or credit left", "账户的配额或余额已用完"}, true
 	case "code.MODEL_DOES_NOT_SUPPORT_IMAGES":
-		return row{"the model takes no images; nothing was sent, and the picture waits", "当前模型不接受图像；没有发送任何内容，图片仍保留在待发送处"}, true
+		return row{"the model is not known to take images; nothing was sent, and the picture waits", "当前模型未标明接受图像，未发送任何内容，图片仍保留；可更换模型，或用 --images true（表单的图像一项）声明"}, true
 	case "code.CONTEXT_OVERFLOW":
 		return row{"the request does not fit into the model's context window", "请求超出模型的上下文窗口"}, true
 	case "code.TOOL_UNKNOWN":

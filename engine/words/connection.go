@@ -12,7 +12,7 @@ func connectionText(key string) (row, bool) {
 	case "connection.lacks.model":
 		return row{"the model is missing; use --model or AGENT_MODEL", "缺少模型名称，请用 --model 或 AGENT_MODEL"}, true
 	case "connection.lacks.key":
-		return row{"a key for {origin} is missing; use --key-file, the variable of that server, or the connection form", "缺少 {origin} 的密钥，请用 --key-file、该服务器对应的环境变量，或连接表单"}, true
+		return row{"a key for {origin} is missing; use --key-file, {variable}, or the connection form (/model)", "缺少 {origin} 的密钥，请用 --key-file、{variable}，或连接表单（/model）"}, true
 	case "connection.scripted":
 		return row{"the scripted model has no use for {flag}; leave it away, or name another provider", "脚本模型不需要 {flag}；请去掉它，或指定其他服务商"}, true
 	case "connection.keyElsewhere":

@@ -25,6 +25,8 @@ func plainText(key string) (row, bool) {
 		return row{"notice", "提示"}, true
 	case "plain.welcome":
 		return row{"Agent Studio, session {id}. Type a message and press Enter; /help lists what else there is", "Agent Studio，会话 {id}。输入消息并按 Enter；/help 列出其他命令"}, true
+	case "plain.noCommand":
+		return row{"{name} is no command here, or needs something behind it; /help lists them. A space before it sends it as a message. Models are chosen by flags and by the studio's form", "此处没有命令 {name}，或它后面还缺内容；/help 列出命令。前面加空格则作为消息发送。模型通过参数或工作台的表单选择"}, true
 	case "plain.help":
 		return row{"/demo fills in the demo prompt, /attach PATH adds a picture to the next message and /detach takes it away, /cancel stops the run, /quit leaves; while a question is open, its numbers answer it", "/demo 填入演示提示，/attach 路径 为下一条消息添加图片，/detach 移除，/cancel 停止运行，/quit 退出；有审批时用数字回答"}, true
 	case "plain.picture":

@@ -31,6 +31,8 @@ func screenText(key string) (row, bool) {
 		return row{"not following", "未跟随"}, true
 	case "ui.welcomeDemo":
 		return row{"{key.demo} fills in the demo prompt, Enter sends it.", "按 {key.demo} 填入演示提示，按 Enter 发送。"}, true
+	case "ui.welcomeNoModel":
+		return row{"No model is connected. /model opens the form that connects one; {key.settings} opens the settings.", "尚未连接模型。输入 /model 打开连接表单；{key.settings} 打开设置。"}, true
 	case "ui.welcome":
 		return row{"/ lists commands, @ names a file, {key.help} shows all keys.", "/ 列出命令，@ 引用文件，{key.help} 显示所有按键。"}, true
 	case "ui.hint":
@@ -38,7 +40,7 @@ func screenText(key string) (row, bool) {
 	case "ui.hintBusy":
 		return row{"{key.queue} queues · {key.steer} steers · {key.cancel} cancels", "{key.queue} 排队 · {key.steer} 插话 · {key.cancel} 取消"}, true
 	case "ui.hintNoModel":
-		return row{"No model to send to: {key.settings} opens the settings", "没有可用模型：按 {key.settings} 打开设置"}, true
+		return row{"No model: /model connects one, {key.settings} is the settings", "没有可用模型：输入 /model 连接，或按 {key.settings} 打开设置"}, true
 	case "ui.hintReadOnly":
 		return row{"This session is open for reading only", "此会话以只读方式打开"}, true
 	case "ui.cancelling":
