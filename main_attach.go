@@ -44,8 +44,23 @@ func (s *studio) attach(ctx context.Context, files localFiles, path string, by e
 	if err != nil {
 		return engine.Receipt{}, err
 	}
-	defer f.Close() //nolint:errcheck // read only
-	r, err := s.session.Do(ctx, engine.Attach{Name: filepath.Base(path), Body: f, By: by})
+	type done struct {
+		r   engine.Receipt
+		err error
+	}
+	got := make(chan done, 1)
+	go func() { // a file whose reading blocks can't be called off; it is left alone then
+		defer f.Close() //nolint:errcheck // read only
+		r, err := s.session.Do(ctx, engine.Attach{Name: filepath.Base(path), Body: f, By: by})
+		got <- done{r, err}
+	}()
+	var r engine.Receipt
+	select {
+	case d := <-got:
+		r, err = d.r, d.err
+	case <-ctx.Done():
+		return engine.Receipt{}, context.Cause(ctx)
+	}
 	if err != nil {
 		return r, engine.Errorf(engine.CodeOf(err), "%s: %s", filepath.Base(path), engine.MessageOf(err))
 	}
@@ -83,7 +98,15 @@ type localFiles struct {
 func (o *options) files() localFiles {
 	home, _ := os.UserHomeDir()
 	state, _ := o.stateRoot() // assembling has said what is wrong with it
-	return localFiles{home, state}
+	return localFiles{resolved(home), resolved(state)}
+}
+
+// resolved is a folder's place without links, since that is what the places of files are compared with.
+func resolved(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil && dir != "" {
+		return real
+	}
+	return dir
 }
 
 // Open opens a regular file. Errors: PATH_NOT_FOUND, PROTECTED_PATH, NOT_A_REGULAR_FILE, IS_A_FOLDER,

@@ -370,6 +370,32 @@ func TestWhoIsBlamedForARefusal(t *testing.T) {
 	}
 }
 
+// What passes or can be mended is no refusal of a picture, whatever words come with it: the picture goes
+// again with the next message.
+func TestWhatIsNoRefusalOfAPicture(t *testing.T) {
+	for text, code := range map[string]engine.Code{
+		"You do not have access to model gpt-4-vision-preview":                 engine.ModelAuth,
+		"Model llama-3.2-90b-vision-instruct is overloaded":                    engine.ModelOverloaded,
+		"You exceeded images per minute":                                       engine.ModelRateLimited,
+		"Insufficient credits to use image models":                             engine.ModelQuota,
+		"Your provisioned throughput is exceeded, the image server slows down": engine.ModelServer,
+		"the model fake does not exist":                                        engine.ModelNotFound,
+	} {
+		a := &album{}
+		refuse := refuses(code, text)
+		b := gallery(t, a, refuse, refuse, refuse, say("I see"))
+		id := b.attach("new.png", "x")
+		b.with("", id)
+		for range 3 {
+			b.with("again")
+		}
+		last := b.model.requests()[len(b.model.requests())-1]
+		if ids, words := pictures(last); !slices.Equal(ids, []string{id}) {
+			t.Errorf("%s: %v with %q", text, ids, words)
+		}
+	}
+}
+
 // A file that was lost stops nothing: the model is told in words, people by a notice.
 func TestALostPicture(t *testing.T) {
 	a := &album{}

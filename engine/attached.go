@@ -116,9 +116,15 @@ func (r *run) pictured(req Request, lost *unreadable, a *heard) error {
 	}
 	said, _ := DetailsOf(a.err)["providerMessage"].(string)
 	code, _ := DetailsOf(a.err)["providerCode"].(string)
-	spoken := speaksOfPictures(said + " " + code)
-	if code := CodeOf(a.err); !spoken && code != ModelBadRequest && code != ModelTooLarge {
-		return nil
+	spoken := speaksOfPictures(strings.ReplaceAll(said+" "+code, r.cfg.Model.Info().ID, ""))
+	switch CodeOf(a.err) {
+	case ModelBadRequest, ModelTooLarge:
+	case ModelNotFound, ModelProtocol, ContextOverflow: // some say so of a model that sees nothing
+		if !spoken {
+			return nil
+		}
+	default:
+		return nil // a wrong key, a limit, an overload: no refusal, whatever words come with it
 	}
 	var ids []string
 	r.log.read(func(f *fold) { ids = slices.Clone(f.untried) })
@@ -173,7 +179,7 @@ func (r *run) leaveOut(req Request, ids []string, why Code, said string) (string
 // speaksOfPictures tells whether a provider's words blame a picture.
 func speaksOfPictures(said string) bool {
 	low := strings.ToLower(said)
-	for _, word := range []string{"image", "picture", "vision", "multimodal", "multi-modal", "base64", "图片", "图像"} {
+	for _, word := range []string{"image", "picture", "multimodal", "multi-modal", "base64", "图片", "图像"} {
 		if strings.Contains(low, word) {
 			return true
 		}

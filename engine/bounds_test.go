@@ -190,3 +190,11 @@ func TestRepeatedRequestsAndTheirCost(t *testing.T) {
 		t.Errorf("told %d times, tries %+v", told, r)
 	}
 }
+
+func TestLabelsHideNothing(t *testing.T) {
+	for in, want := range map[string]string{"a\u202egnp.exe\u2066.png": "agnp.exe.png", "x\u200by\ufeff": "xy", "👩\u200d🔧": "👩\u200d🔧", "a\nb\x1b[31m": "a b [31m"} {
+		if got := engine.Label(in, 40); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -299,12 +300,15 @@ func (s *Session) Retire() error {
 // Close cancels the run, waits for its end, and closes the journal. It may be called again.
 func (s *Session) Close() error { s.closer(); return nil }
 
-// Label cleans a title or a file name for the log: one line, no control characters, at most n runes.
+// Label cleans a title or a file name for the log: one line, no control, direction or invisible
+// characters but the joiner that signs are made with, at most n runes.
 func Label(s string, n int) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case r == utf8.RuneError || r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029:
 			return ' '
+		case r != 0x200d && unicode.Is(unicode.Cf, r):
+			return -1
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD"))

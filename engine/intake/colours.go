@@ -36,6 +36,11 @@ func coloursOf(h header, img image.Image) (colours, []Notice) {
 		c.table, changes, err = h.colour.table()
 	case h.badProfile:
 		err = errProfile
+	case h.packed != nil:
+		var profile []byte
+		if profile, err = unpackProfile(h.packed); err == nil {
+			c, changes, err = profileColours(profile, img)
+		}
 	case h.icc != nil:
 		c, changes, err = profileColours(h.icc, img)
 	}

@@ -25,6 +25,7 @@ type header struct {
 	exif          []byte // TIFF data, nil without
 	icc           []byte
 	colour        *colourSpace // said by other means than a profile
+	packed        []byte       // an iCCP chunk, whose profile is still to be unpacked
 	badProfile    bool         // there is a profile, but it cannot be read
 	animated      bool
 	lossy         bool // the picture comes from a format that has lost detail already

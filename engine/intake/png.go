@@ -69,8 +69,9 @@ func (w *pngWalk) take(name string, data []byte) {
 	case "cHRM":
 		w.chroma = data
 	case "iCCP":
-		profile, err := unpackProfile(data)
-		w.icc, w.badProfile = profile, err != nil
+		if w.packed == nil { // there may be one (5.6), and it is unpacked once the picture is known to be small enough
+			w.packed = data
+		}
 	}
 }
 
@@ -96,9 +97,9 @@ func unpackProfile(data []byte) ([]byte, error) {
 func (w *pngWalk) space() *colourSpace {
 	switch {
 	case len(w.cicp) == 4:
-		w.icc, w.badProfile = nil, false
+		w.packed = nil
 		return cicpSpace([4]byte(w.cicp))
-	case w.icc != nil, w.badProfile, w.srgb:
+	case w.packed != nil, w.srgb:
 		return nil
 	}
 	return gammaSpace(w.gamma, w.chroma)

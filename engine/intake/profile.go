@@ -56,7 +56,26 @@ func soundProfile(p []byte) bool {
 			return false
 		}
 	}
-	return true
+	return soundCurves(p)
+}
+
+// soundCurves checks every tag of type curveType, those inside others included: a curve has no more
+// points than there are bytes behind it (ICC.1 10.6).
+func soundCurves(p []byte) bool {
+	const name, head, point = "curv", 12, 2
+	for at := 0; ; {
+		i := bytes.Index(p[at:], []byte(name))
+		if i < 0 {
+			return true
+		}
+		at += i
+		if len(p)-at >= head {
+			if n := chunkSize(binary.BigEndian, p[at+8:]); n > (len(p)-at-head)/point {
+				return false
+			}
+		}
+		at += len(name)
+	}
 }
 
 // soundTable checks that a tag of type lutAToBType has one or two bytes a value (ICC.1 10.12.3):
