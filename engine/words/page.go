@@ -46,7 +46,7 @@ type keyGroup struct{ prefix, names string }
 // sharedKeys are the texts of the other tables that rows need. A test compares them with those tables.
 func sharedKeys() []keyGroup {
 	return []keyGroup{
-		{"arg.", "lang|theme|title"},
+		{"arg.", "lang|picture|theme|title"},
 		{"code.", "ACCESS_DENIED|ACCOUNT_UNKNOWN|ADDRESS_REFUSED|ANSWER_CUT|ANSWER_EMPTY|APPROVAL_ALREADY_RESOLVED|APPROVAL_CANCELLED|" +
 			"APPROVAL_DENIED|APPROVAL_EXPIRED|APPROVAL_MISMATCH|APPROVAL_NOT_FOUND|APPROVAL_REQUIRED|ARGUMENTS_TOO_LARGE|BINARY_FILE|" +
 			"BUDGET_EXCEEDED|BUDGET_NEEDS_PRICE|CALL_CUT_OFF|CATALOGUE_CUT|CHANGED_SINCE_APPROVAL|CONFIG_INVALID|CONTENT_FILTERED|" +
@@ -60,7 +60,9 @@ func sharedKeys() []keyGroup {
 			"READ_FAILED|REF_NOT_FOUND|REQUEST_MALFORMED|REQUEST_TOO_LARGE|RUN_CANCELLED|SCENARIO_INVALID|SCENARIO_UNKNOWN|" +
 			"SECRET_IN_ARGUMENTS|SESSION_BUSY|SESSION_CLOSED|SESSION_LOCKED|SESSION_NOT_FOUND|SESSION_READ_ONLY|SKILL_INVALID|" +
 			"STATE_UNUSABLE|SYMLINK_NOT_ALLOWED|TOKEN_INVALID|TOOL_ABANDONED|TOOL_FAILED|TOOL_TIMEOUT|TOOL_UNKNOWN|USAGE_UNKNOWN|" +
-			"WRITE_FAILED"},
+			"WRITE_FAILED|ANIMATION_DROPPED|IMAGE_CORRUPT|IMAGE_EMPTY|IMAGE_LEFT_OUT|IMAGE_SIGNATURE_MISMATCH|IMAGE_TOO_LARGE|IMAGE_TOO_MANY|" +
+			"IMAGE_TOO_MANY_PIXELS|IMAGE_TRUNCATED|IMAGE_UNREADABLE|IMAGE_UNSUPPORTED|MODEL_DOES_NOT_SUPPORT_IMAGES|PICTURES_LEFT_OUT|" +
+			"PROFILE_CONVERTED|PROFILE_IGNORED|REASONING_LEFT_OUT|REQUEST_REPEATED"},
 		{"event.", "approval.extended|approval.required|approval.resolved|artifact.ready|assistant|attachment.added|attachment.rejected|" +
 			"attachment.removed|budget.warned|catalog.loaded|compaction.completed|compaction.failed|compaction.started|gate.released|" +
 			"gate.waiting|journal.damaged|journal.repaired|mirror.device|model.cleared|model.configured|model.retrying|notice|" +
