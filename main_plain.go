@@ -245,6 +245,9 @@ func (p *plain) do(ctx context.Context, c engine.Command) {
 	if err != nil {
 		p.say("label.notice", p.why(err))
 	}
+	if _, begins := c.(engine.Send); begins && err == nil {
+		r.Seq++ // its run.started: until that is seen nothing tells that a run is active
+	}
 	p.until = max(p.until, r.Seq)
 }
 
