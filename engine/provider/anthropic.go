@@ -99,13 +99,9 @@ func (m *messages) send(ctx context.Context, body []byte, a *message) error {
 	if err != nil {
 		return err
 	}
-	defer got.close()
-	if got.status < 200 || got.status >= 300 {
-		return a.fail(got.refusal())
+	taken, err := got.end(a)
+	if !taken {
+		return a.fail(err)
 	}
-	if err := got.readInto(a); err != nil {
-		return err
-	}
-	got.drain()
-	return nil
+	return err
 }

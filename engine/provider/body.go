@@ -35,6 +35,19 @@ func (r *reply) readInto(l listener) error {
 	return l.events(r, newDecoder(from))
 }
 
+// end reads the whole exchange and closes it: an answer, taken by l, or the refusal that came in its
+// place.
+func (r *reply) end(l listener) (taken bool, err error) {
+	defer r.close()
+	if r.status < 200 || r.status >= 300 {
+		return false, r.refusal()
+	}
+	if err = r.readInto(l); err == nil {
+		r.drain()
+	}
+	return true, err
+}
+
 // page says that a web page came in place of an answer.
 func (r *reply) page(from io.Reader, kind string) error {
 	b, err := io.ReadAll(io.LimitReader(from, maxErrorBody))

@@ -89,16 +89,10 @@ func (m *chat) exchange(ctx context.Context, r engine.Request, a *answer) error 
 	if err != nil {
 		return err
 	}
-	if got.status >= 200 && got.status < 300 {
-		defer got.close()
-		err := got.readInto(a)
-		if err == nil {
-			got.drain()
-		}
+	taken, err := got.end(a)
+	if taken {
 		return err
 	}
-	err = got.refusal()
-	got.close()
 	if !usage || !namesStreamOptions(err) {
 		return err
 	}

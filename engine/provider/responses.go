@@ -85,16 +85,10 @@ func (m *responses) exchange(ctx context.Context, r engine.Request, a *respondin
 	if err != nil {
 		return err
 	}
-	if got.status >= 200 && got.status < 300 {
-		defer got.close()
-		err := got.readInto(a)
-		if err == nil {
-			got.drain()
-		}
+	taken, err := got.end(a)
+	if taken {
 		return err
 	}
-	err = got.refusal()
-	got.close()
 	more := refusedExtra(err)
 	if more == 0 || without&more != 0 {
 		return err
