@@ -51,7 +51,7 @@ func lobbyAsks(key string) (row, bool) {
 	case "lobby.askKeys":
 		return row{"Enter lets in · r refuses · Esc leaves", "Enter 接入 · r 拒绝 · Esc 离开"}, true
 	case "lobby.keys":
-		return row{"c viewers' code · a approver's code · q show code · v viewers see · ← → role · x throw out · s off · Esc", "c 观看码 · a 审批码 · q 显示 · v 可见范围 · ← → 角色 · x 移除 · s 关闭 · Esc"}, true
+		return row{"c viewers · a approver · q code · v seen · ← → role · x out · s off · Esc", "c 观看码 · a 审批码 · q 显示 · v 范围 · ← → 角色 · x 移除 · s 关闭 · Esc"}, true
 	case "lobby.codeKeys":
 		return row{"Esc goes back; the code stays good", "Esc 返回，配对码仍有效"}, true
 	case "lobby.classJoin":
