@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"pgregory.net/rapid"
 
 	"agentstudio/engine"
@@ -255,6 +256,39 @@ func TestOwnEditor(t *testing.T) {
 	if _, err := os.Stat(strings.TrimSpace(string(name))); !os.IsNotExist(err) {
 		t.Errorf("the file is left: %v", err)
 	}
+}
+
+// Keys are read again before the editor's text is there: they come after it.
+func TestKeysTypedWhileTheEditorEnds(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the editor of this test is a shell script")
+	}
+	script := filepath.Join(t.TempDir(), "ed")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nprintf 'edited' > \"$1\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("VISUAL", script)
+	s := stage(t, setup{}, says("fine"))
+	begun, ended := make(chan struct{}), make(chan struct{})
+	s.on(func(m *Model) {
+		m.execute = func(c tea.ExecCommand, done tea.ExecCallback) tea.Cmd {
+			return func() tea.Msg {
+				close(begun)
+				<-ended
+				return done(c.Run())
+			}
+		}
+	})
+	s.Type("begun")
+	s.Press("ctrl+o")
+	<-begun
+	s.Type(" here")
+	s.Type(" and there")
+	if d := s.Draft(); d != "begun" {
+		t.Errorf("meanwhile the draft is %q", d)
+	}
+	close(ended)
+	s.await("the text of the editor", func(string) bool { return s.Draft() == "edited here and there" })
 }
 
 func TestAnEditorThatIsNotThere(t *testing.T) {

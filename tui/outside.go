@@ -56,12 +56,13 @@ func (m *Model) outside(program []string, text string, then func(m *Model, text 
 	if away == nil {
 		away = func(bool) {}
 	}
+	m.lent.out = true
 	ctx := m.ctx
 	in, _ := m.in.(*os.File) // not what filters it: that is no terminal to another program
 	return func() tea.Msg {
 		name, err := private(text)
 		if err != nil {
-			return later(func(m *Model) tea.Cmd { return then(m, "", err) })
+			return later(func(m *Model) tea.Cmd { return m.ended(then(m, "", err)) })
 		}
 		c := exec.CommandContext(ctx, program[0], append(program[1:len(program):len(program)], name)...)
 		c.Env = withoutKeys(os.Environ())
@@ -76,7 +77,7 @@ func (m *Model) outside(program []string, text string, then func(m *Model, text 
 			away(false)
 			return later(func(m *Model) tea.Cmd {
 				m.panel.since = m.o.Now() // keys meant for the other program decide nothing
-				return then(m, unmarked(strings.ReplaceAll(string(o.text), "\r\n", "\n")), err)
+				return m.ended(then(m, unmarked(strings.ReplaceAll(string(o.text), "\r\n", "\n")), err))
 			})
 		})
 		return later(func(*Model) tea.Cmd {
@@ -84,6 +85,34 @@ func (m *Model) outside(program []string, text string, then func(m *Model, text 
 			return run
 		})
 	}
+}
+
+// ended does what was typed while another program had the terminal, after what its end brings.
+func (m *Model) ended(cmd tea.Cmd) tea.Cmd {
+	typed := m.lent.typed
+	m.lent = lent{}
+	for _, msg := range typed {
+		cmd = tea.Batch(cmd, m.update(msg))
+	}
+	return cmd
+}
+
+// lent keeps what is typed while another program has the terminal: the studio reads keys until it
+// begins, and again a moment before its text is there, which would overwrite them.
+type lent struct {
+	out   bool
+	typed []tea.Msg
+}
+
+func (l *lent) keeps(msg tea.Msg) bool {
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg:
+		if l.out {
+			l.typed = append(l.typed, msg)
+		}
+		return l.out
+	}
+	return false
 }
 
 // outsider is a program that has the terminal, with the file that is handed to it.

@@ -85,6 +85,7 @@ type Model struct {
 	timeline timelinePane
 	composer composer
 	panel    approvalPanel
+	lent     lent
 	mirror   MirrorState
 	overlays []overlay // the last one is on top and takes the keys
 

@@ -34,6 +34,9 @@ func (m *Model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
+	if m.lent.keeps(msg) {
+		return nil
+	}
 	switch msg := msg.(type) {
 	case eventsMsg:
 		if msg.of == m.o.Session {

@@ -187,7 +187,7 @@ func printPicture(binary, size string) error {
 
 // edited opens an editor that reads from the terminal it was given, and survives its ^C.
 func edited(binary, state string) error {
-	script := "#!/bin/sh\ntrap 'echo interrupted' INT\necho editing\nread a\necho first\nread b\nprintf '%s' \"$a $b\" > \"$1\"\n"
+	script := "#!/bin/sh\ntrap 'echo interrupted' INT\necho editing\nread a\necho first\nuntil read b; do echo again; done\nprintf '%s' \"$a $b\" > \"$1\"\n"
 	if err := os.WriteFile(filepath.Join(state, "editor"), []byte(script), 0o700); err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func edited(binary, state string) error {
 		return err
 	}
 	defer t.close()
-	return errors.Join(t.await("Message", "model "), t.press("\x0f"), t.await("editing"), t.press("from the\r"), t.await("first"), t.press("\x03"), t.await("interrupted"),
+	return errors.Join(t.await("Message", "model "), t.press("\x0f"), t.await("editing"), t.press("from the\r"), t.await("first"), t.press("\x03"), t.await("interrupted", "again"),
 		t.press("editor\r"), t.await("› from the editor", "idle"), t.press(ctrlQ), ended(t), t.restored())
 }
 
