@@ -21,6 +21,10 @@ const (
 	closeTooMany    = 4429
 )
 
+// rest is how long after patches the next go at the earliest: those of meanwhile go in one write. A
+// hundred readers of a quick answer would else take a core in system calls.
+const rest = 3 * time.Millisecond
+
 // sink is where a feed's frames go: a socket, or a streamed answer. It is used by one goroutine.
 type sink interface {
 	write(frames []*frame) error // all of them, in order, within the write deadline
@@ -182,8 +186,8 @@ func (f *feed) run(ctx context.Context, h hello) error {
 	pings := time.NewTicker(pingEvery)
 	defer pings.Stop()
 	c := carrying{lobby: -1}
-	ready := make(chan struct{})
-	close(ready)
+	rested := time.NewTimer(rest)
+	defer rested.Stop()
 	if err := f.greet(&c, &h); err != nil {
 		return err
 	}
@@ -192,11 +196,14 @@ func (f *feed) run(ctx context.Context, h hello) error {
 		if err != nil {
 			return err
 		}
+		var next <-chan time.Time
 		if busy { // a reader that lags for long is pinged all the same
-			wait = ready
+			rested.Reset(rest)
+			wait, next = nil, rested.C
 		}
 		select {
 		case <-wait:
+		case <-next:
 		case <-f.bell:
 		case <-pings.C:
 			if err := f.sink.ping(); err != nil {

@@ -4,7 +4,7 @@
 // what they may be at most. It never decides anything: figures of a busy machine are worth little.
 //
 //	go run ./scripts/bench              everything, about five minutes
-//	go run ./scripts/bench log fold     some of it: log, journal, fold, image, mirror, start, idle, stream, http, keys, memory
+//	go run ./scripts/bench log fold     some of it: log, journal, fold, image, mirror, beside, start, idle, stream, http, keys, memory
 package main
 
 import (
@@ -56,9 +56,11 @@ func main() {
 	}
 	if chosen("mirror") {
 		fanOut(dir)
+	}
+	if chosen("beside") {
 		beside(dir)
 	}
-	if !slices.ContainsFunc([]string{"start", "idle", "stream", "http", "keys", "memory"}, chosen) {
+	if !slices.ContainsFunc([]string{"beside", "start", "idle", "stream", "http", "keys", "memory"}, chosen) {
 		return
 	}
 	ours, hello := build(dir, "agentstudio", "."), build(dir, "bthello", "./scripts/bench/bthello")
@@ -73,6 +75,9 @@ func main() {
 	}
 	bench := []string{ours, "--state", filepath.Join(dir, "streams"), "--lang", "en", "--scenario", "bench", "--max-tokens", "10000000"}
 	unsaved := append(slices.Clone(bench), "--no-save")
+	if chosen("beside") {
+		keysBeside(dir, unsaved)
+	}
 	raw := build(dir, "raw", "./scripts/bench/raw")
 	if chosen("stream") {
 		streaming(unsaved, raw, 2000, 5*time.Millisecond, 4, "2,000 pieces 5 ms apart, unsaved")

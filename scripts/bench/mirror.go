@@ -265,30 +265,52 @@ func captured() (bodies [][]byte) {
 
 // broadcast is the floor: each body to each socket, by one channel and one writer a socket.
 func broadcast(watchers string, readers, first, rate int, bodies [][]byte, prepared bool) (speed, p99 float64) {
+	c := casting()
+	defer c.end()
+	return watched(watchers, c.url, readers, first, many(rate), "", func(sent []int64) {
+		c.await(readers)
+		began := time.Now()
+		for i := range sent {
+			paced(began, i, rate)
+			sent[i] = time.Now().UnixNano()
+			c.send(bodies[i], prepared)
+		}
+	})
+}
+
+// caster is a bare server of sockets that all get the same.
+type caster struct {
+	url string
+	end func()
+
+	mu  sync.Mutex
+	all []chan any
+}
+
+func casting() *caster {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		fail(err)
 	}
-	var mu sync.Mutex
-	var all []chan any
+	c := &caster{url: "ws://" + l.Addr().String()}
 	var wg sync.WaitGroup
 	up := websocket.Upgrader{}
 	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c, err := up.Upgrade(w, r, nil)
+		s, err := up.Upgrade(w, r, nil)
 		if err != nil {
 			return
 		}
 		ch := make(chan any, fanPatches)
 		wg.Add(1)
-		mu.Lock()
-		all = append(all, ch)
-		mu.Unlock()
 		defer wg.Done()
+		c.mu.Lock()
+		c.all = append(c.all, ch)
+		c.mu.Unlock()
 		for x := range ch {
 			if p, ok := x.(*websocket.PreparedMessage); ok {
-				err = c.WritePreparedMessage(p)
+				err = s.WritePreparedMessage(p)
 			} else {
-				err = c.WriteMessage(websocket.TextMessage, x.([]byte))
+				err = s.WriteMessage(websocket.TextMessage, x.([]byte))
 			}
 			if err != nil {
 				return
@@ -296,31 +318,34 @@ func broadcast(watchers string, readers, first, rate int, bodies [][]byte, prepa
 		}
 	})}
 	go func() { _ = srv.Serve(l) }()
-	defer srv.Close()
-	speed, p99 = watched(watchers, "ws://"+l.Addr().String(), readers, first, many(rate), "", func(sent []int64) {
-		for n := 0; n < readers; time.Sleep(time.Millisecond) { // the last upgrade may still be on its way
-			mu.Lock()
-			n = len(all)
-			mu.Unlock()
+	c.end = func() {
+		for _, ch := range c.all {
+			close(ch)
 		}
-		began := time.Now()
-		for i := range sent {
-			paced(began, i, rate)
-			sent[i] = time.Now().UnixNano()
-			var x any = bodies[i]
-			if prepared {
-				if x, err = websocket.NewPreparedMessage(websocket.TextMessage, bodies[i]); err != nil {
-					fail(err)
-				}
-			}
-			for _, ch := range all {
-				ch <- x
-			}
-		}
-	})
-	for _, ch := range all {
-		close(ch)
+		wg.Wait()
+		_ = srv.Close()
 	}
-	wg.Wait()
-	return speed, p99
+	return c
+}
+
+// await waits until so many have come: the last upgrade may still be on its way.
+func (c *caster) await(readers int) {
+	for n := 0; n < readers; time.Sleep(time.Millisecond) {
+		c.mu.Lock()
+		n = len(c.all)
+		c.mu.Unlock()
+	}
+}
+
+func (c *caster) send(body []byte, prepared bool) {
+	var x any = body
+	if prepared {
+		var err error
+		if x, err = websocket.NewPreparedMessage(websocket.TextMessage, body); err != nil {
+			fail(err)
+		}
+	}
+	for _, ch := range c.all {
+		ch <- x
+	}
 }

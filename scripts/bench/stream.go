@@ -60,9 +60,8 @@ func stream(argv []string, ready, keys, end string, rest time.Duration) (s strea
 // keys measures from a key to its letter on the screen: while an answer streams, beside an empty
 // program that does nothing.
 func keys(ours, hello []string) {
-	quiet := echo(hello, "", 60)
-	busy := echo(ours, "bench 12000x20@1ms\r", 60)
-	at := func(all []float64, share float64) float64 { return all[min(int(float64(len(all))*share), len(all)-1)] }
+	quiet := echo(hello, "", 60, nil)
+	busy := echo(ours, bothered, 60, nil)
 	median(quiet)
 	median(busy)
 	for _, r := range []struct {
@@ -78,11 +77,24 @@ func keys(ours, hello []string) {
 	}
 }
 
-// echo types letters one after another and gives the milliseconds until each was shown.
-func echo(argv []string, begin string, times int) (all []float64) {
+// bothered begins an answer that goes on for as long as keys are measured.
+const bothered = "bench 12000x20@1ms\r"
+
+// at is what a share of the figures, which are in order, does not exceed.
+func at(all []float64, share float64) float64 {
+	return all[min(int(float64(len(all))*share), len(all)-1)]
+}
+
+// echo types letters one after another and gives the milliseconds until each was shown. company joins
+// before the answer begins, and leaves at the end by what it returns.
+func echo(argv []string, begin string, times int, company func() (leave func())) (all []float64) {
 	t, _ := open(argv, "")
 	defer t.close()
 	time.Sleep(time.Second)
+	if company != nil {
+		t.until("idle")
+		defer company()()
+	}
 	if begin != "" {
 		t.until("idle")
 		t.send(begin)

@@ -1,9 +1,9 @@
 // Command watchers opens sockets and tells when each of a number of patches came to each of them.
 // It is the other process of the mirror's bench, for the mirror and its floor alike.
 //
-//	watchers URL SOCKETS FIRST PATCHES TOKEN
+//	watchers URL SOCKETS FIRST PATCHES TOKEN[,TOKEN…]
 //
-// Once every socket is open it prints a line "ready"; at the end, in binary, the time in nanoseconds of
+// Sockets are shared out among the tokens, in order. // Once every socket is open it prints a line "ready"; at the end, in binary, the time in nanoseconds of
 // every patch from the sequence FIRST on, on every socket. A patch that came as part of a later one came with that.
 package main
 
@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -33,8 +34,9 @@ func main() {
 	patches, err := strconv.Atoi(os.Args[4])
 	check(err)
 	conns := make([]*websocket.Conn, sockets)
+	tokens := strings.Split(os.Args[5], ",")
 	for i := range conns {
-		conns[i], _, err = websocket.DefaultDialer.Dial(os.Args[1], http.Header{"Authorization": {"Bearer " + os.Args[5]}})
+		conns[i], _, err = websocket.DefaultDialer.Dial(os.Args[1], http.Header{"Authorization": {"Bearer " + tokens[i*len(tokens)/sockets]}})
 		check(err)
 		if os.Args[5] != "" {
 			settle(conns[i])
