@@ -278,6 +278,9 @@ func (p places) unlock(ctx context.Context, c *chosen) error {
 	if c.BaseURL == "" {
 		return incomplete(lacks, "", "")
 	}
+	if c.Origin() == "" { // whose key to look for can't be said
+		return netguard.Check(c.BaseURL, p.policy)
+	}
 	key, name, err := pick(ctx, p.keys, c.Origin(), c.API)
 	if err != nil {
 		return err
@@ -318,7 +321,7 @@ func variableOf(origin string) string {
 			return name
 		}
 	}
-	return "LLM_API_KEY with LLM_BASE_URL"
+	return "LLM_API_KEY + LLM_BASE_URL"
 }
 
 // unmade is MODEL_NOT_CONFIGURED in words of the catalogue, which it remembers for another language.

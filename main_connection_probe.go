@@ -128,11 +128,16 @@ func speaksPlain(err error) bool {
 func (c *connections) failed(step string, err error, conn engine.Connection) tui.TestReport {
 	_, said, _ := strings.Cut(engine.MessageOf(err), "“")
 	said, _, _ = strings.Cut(said, "”")
-	if step == "guard" {
+	sentence := step
+	switch {
+	case step == "guard":
 		said = sayFault(c.lang, err)
+	case step == "auth" && conn.Key.Empty():
+		sentence = "keyless"
 	}
-	return tui.TestReport{Step: step, Says: words.Text(c.lang, "connection.test."+step, map[string]string{
-		"host": hostOf(conn.BaseURL), "model": conn.Model, "api": conn.API, "origin": shownOrigin(conn.Origin()), "said": said})}
+	origin := shownOrigin(conn.Origin())
+	return tui.TestReport{Step: step, Says: words.Text(c.lang, "connection.test."+sentence, map[string]string{"host": hostOf(conn.BaseURL),
+		"model": conn.Model, "api": conn.API, "origin": origin, "variable": variableOf(origin), "said": said})}
 }
 
 func hostOf(base string) string {

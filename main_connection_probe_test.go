@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -48,6 +49,8 @@ func TestProbe(t *testing.T) {
 	defer secure.Close()
 	plain := httptest.NewServer(refuses(200, ""))
 	defer plain.Close()
+	keyless := httptest.NewServer(refuses(401, ""))
+	defer keyless.Close()
 	said := map[string]bool{}
 	for _, c := range []struct {
 		step, base string
@@ -88,6 +91,8 @@ func TestProbe(t *testing.T) {
 		{"dns", "https://nowhere.example/v1", nil, maxProbe},
 		{"guard", "http://10.0.0.1/v1", nil, maxProbe},
 		{"connect", "http://127.0.0.1:9099/v1", nil, maxProbe},
+		{"proxy", "https://proxied.example/v1", nil, maxProbe},
+		{"auth", keyless.URL + "/keyless", nil, maxProbe},
 	} {
 		base := c.base
 		if c.serve != nil {
@@ -125,7 +130,13 @@ func probe(t *testing.T, base string, lang words.Lang, limit time.Duration) tui.
 			var d net.Dialer
 			return d.DialContext(ctx, network, address)
 		}}
+	if strings.Contains(base, "proxied") {
+		c.net.Proxy = &url.URL{Scheme: "http", Host: "127.0.0.1:9099"}
+	}
 	conn := chosen{Connection: engine.Connection{Provider: engine.ProviderOther, API: engine.APIChat, BaseURL: base, Model: "m"}}
+	if !strings.Contains(base, "keyless") {
+		conn.Key = engine.NewSecret("k")
+	}
 	return c.probe(t.Context(), conn, netguard.Policy{Localhost: true}, limit)
 }
 

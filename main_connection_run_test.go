@@ -133,3 +133,38 @@ func TestModelsTest(t *testing.T) {
 		t.Errorf("status %d\n%s", status, out)
 	}
 }
+
+// What ends a run is told in the language that was asked for, with what was said beside it.
+func TestRunEndsInChinese(t *testing.T) {
+	server := record(t, func(_ int, w http.ResponseWriter, r *http.Request) {
+		refuses(401, `{"error":{"message":"no such key"}}`)(w, r)
+	})
+	status, _, said := asked(t, "run", "--lang", "zh", "--approve", "never", "--no-save", "--base-url", server.URL+"/v1", "--model", "m", "--allow-localhost-models", "hello")
+	if status != exitFailed || !strings.Contains(said, "agentstudio: MODEL_AUTH: 服务商拒绝此密钥") || !strings.Contains(said, "no such key") {
+		t.Errorf("status %d, %s", status, said)
+	}
+}
+
+// Whose models are listed is said where nobody named a provider.
+func TestListWithoutAConnection(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"models", "list"}, "no connection is set, so these are OpenAI's; --provider names another\n"},
+		{[]string{"models", "list", "--provider", "anthropic"}, ""},
+	} {
+		if status, out, said := asked(t, c.args...); status != exitDone || said != c.says || out == "" {
+			t.Errorf("%q: status %d, %d bytes, said %q", c.args, status, len(out), said)
+		}
+	}
+}
+
+// An address without a scheme is called that, whatever else is missing.
+func TestAddressWithoutScheme(t *testing.T) {
+	for address, says := range map[string]string{"llm.example/v1": "has no scheme", "127.0.0.1:1/v1": "cannot be read as an address", "localhost:1/v1": "write https://"} {
+		if status, _, said := asked(t, "models", "test", "--base-url", address, "--model", "m"); status != exitFailed || !strings.Contains(said, says) {
+			t.Errorf("%s: status %d, %s", address, status, said)
+		}
+	}
+}

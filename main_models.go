@@ -51,6 +51,7 @@ func (o *options) listModels(ctx context.Context, asJSON bool) error {
 	who := in.Provider
 	if in.scripted() {
 		who = engine.ProviderOpenAI
+		fmt.Fprintln(o.std.err, words.Text(c.lang, "connection.listsOpenAI", nil))
 	}
 	all := c.Known(ctx, who, in.BaseURL)
 	if asJSON {

@@ -219,7 +219,11 @@ func (t *teller) end(p engine.Payload, refused engine.Code) error {
 
 func (t *teller) told(err *engine.Error, status int) error {
 	if !t.json {
-		fmt.Fprintln(t.std.err, "agentstudio: "+string(safe.Text(err.Error(), safe.Prose)))
+		says := err.Error()
+		if own := sayFault(t.lang, err); own != err.Message { // what the server said is in no catalogue
+			says = string(err.Code) + ": " + own + " (" + err.Message + ")"
+		}
+		fmt.Fprintln(t.std.err, "agentstudio: "+string(safe.Text(says, safe.Prose)))
 	}
 	return silent{status}
 }

@@ -47,6 +47,7 @@ func (m *Model) commands() (all []command) {
 		command{name: "attach", id: "attach", arg: "arg.picture", when: canAttach, do: (*Model).attachTyped},
 		command{name: "model", id: "model", when: func(m *Model) bool { return m.o.Connections != nil }, do: func(m *Model, _ string) tea.Cmd { return m.openConnect() }},
 		command{name: "compact", id: "compact", when: func(m *Model) bool { return m.state.Model != nil && !m.state.Status.Active() }, do: func(m *Model, _ string) tea.Cmd {
+			m.say(m.text("event.compaction.started")) // it may take as long as an answer
 			return m.do(engine.Compact{By: m.me()})
 		}},
 		command{name: "theme", id: "theme", arg: "arg.theme", when: always, do: (*Model).wear},

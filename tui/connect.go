@@ -21,10 +21,12 @@ type connect struct {
 	rows    int // of the form in view
 	preset  int // -1 for none yet
 	known   []KnownModel
-	knownOf string // what known was asked for
-	pick    int    // of the models found; -1 while the cursor is on the field
-	asked   int    // counts what was asked of the port, so that late answers are dropped
-	doing   string // key of the words for what is under way; "" for nothing
+	knownOf string                  // what known was asked for
+	pick    int                     // of the models found; -1 while the cursor is on the field
+	sought  bool                    // the model's name is being typed, so that it narrows the list
+	left    map[int]ConnectionDraft // what stood there when a preset was left, without the key
+	asked   int                     // counts what was asked of the port, so that late answers are dropped
+	doing   string                  // key of the words for what is under way; "" for nothing
 	stop    context.CancelFunc
 	sure    bool // asked whether to forget
 	news    string
@@ -149,7 +151,11 @@ func (c *connect) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 // move goes to another field, or through the models found while the cursor is among them.
 func (c *connect) move(m *Model, by int, within bool) tea.Cmd {
 	if n := len(c.found()); within && c.on() == "model" && n > 0 && c.pick+by >= -1 && c.pick+by < n {
-		c.pick += by
+		if c.pick < 0 && by > 0 { // from the field it goes to the model that stands there
+			c.pick = max(c.named(), 0)
+		} else {
+			c.pick += by
+		}
 		return nil
 	}
 	c.pick = -1
@@ -183,11 +189,16 @@ func (c *connect) look(m *Model) tea.Cmd {
 	}
 }
 
-// found are the known models that have every word of what is typed; all of them once it is the name
-// of one.
+// named is the index in what is found of the model that stands in the field, -1 if none has its name.
+func (c *connect) named() int {
+	return slices.IndexFunc(c.found(), func(k KnownModel) bool { return k.ID == c.draft.Model })
+}
+
+// found are the known models that have every word of what is typed; all of them as long as a name
+// stands there that nobody has just typed.
 func (c *connect) found() []KnownModel {
 	typed := strings.Fields(strings.ToLower(c.draft.Model))
-	if slices.ContainsFunc(c.known, func(k KnownModel) bool { return k.ID == c.draft.Model }) {
+	if !c.sought && slices.ContainsFunc(c.known, func(k KnownModel) bool { return k.ID == c.draft.Model }) {
 		return c.known
 	}
 	var out []KnownModel
@@ -203,7 +214,7 @@ func (c *connect) found() []KnownModel {
 // enter takes the model under the cursor, else uses what stands in the form.
 func (c *connect) enter(m *Model) tea.Cmd {
 	if found := c.found(); c.on() == "model" && c.pick >= 0 && c.pick < len(found) {
-		c.draft.Model, c.draft.Thinking, c.pick = found[c.pick].ID, "", -1
+		c.draft.Model, c.draft.Thinking, c.pick, c.sought = found[c.pick].ID, "", -1, false
 		return nil
 	}
 	return c.use(m)

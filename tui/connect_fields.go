@@ -131,9 +131,18 @@ func (c *connect) fill(m *Model, by int) {
 	if c.preset < 0 && by < 0 {
 		c.preset = 0
 	}
-	c.preset = (c.preset + by + len(all)) % len(all)
 	was, key := c.draft, c.draft.Key
-	c.draft = all[c.preset].Draft
+	if c.preset == c.presetOf() { // what was changed in a preset is there again when it comes by
+		if c.left == nil {
+			c.left = map[int]ConnectionDraft{}
+		}
+		c.left[c.preset] = was
+	}
+	c.preset = (c.preset + by + len(all)) % len(all)
+	c.draft, c.sought = all[c.preset].Draft, false
+	if before, ok := c.left[c.preset]; ok {
+		c.draft = before
+	}
 	c.draft.Key, c.draft.Remember = engine.Secret{}, was.Remember
 	c.draft.Private = was.Private || c.draft.Private
 	if c.draft.Images == "" {
@@ -181,8 +190,11 @@ func (c *connect) alter(m *Model, name, text string) {
 	default:
 		into, most := c.typed(field)
 		*into = edited(*into, name, text, most)
-		if field == "baseURL" {
+		switch field {
+		case "baseURL":
 			c.preset = c.presetOf()
+		case "model":
+			c.sought = true
 		}
 	}
 }

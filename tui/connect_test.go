@@ -271,14 +271,57 @@ func TestKnownModelsAreFiltered(t *testing.T) {
 	s.to("model")
 	s.Shows("deepseek-reasoner")
 	s.Press("down")
+	s.Shows("› deepseek-chat") // the one that stands there
 	s.Press("down")
-	s.Press("down")
-	s.Press("down") // past the last of them
+	s.Press("down") // past the last
 	s.on(func(m *Model) {
 		if c := m.top().(*connect); c.on() != "images" || c.pick != -1 {
 			t.Errorf("the cursor is on %s, %d", c.on(), c.pick)
 		}
 	})
+}
+
+// A name that is typed narrows the list also when it is the whole name of a model; one that stands
+// there leaves all to choose from, beginning with it.
+func TestATypedNameNarrows(t *testing.T) {
+	l := theConnections()
+	l.known = []KnownModel{{ID: "alpha"}, {ID: "deepseek-chat"}, {ID: "deepseek-chat-2"}}
+	s := stage(t, setup{cfg: linked(engine.Config{}, says("fine")), options: l.into})
+	s.Type("/model\r")
+	s.Shows("Model connection", "deepseek-chat")
+	s.to("model")
+	s.Shows("alpha", "deepseek-chat-2")
+	s.Press("down")
+	s.Press("down")
+	s.Press("enter")
+	model := func() (id string) {
+		s.on(func(m *Model) { id = m.top().(*connect).draft.Model })
+		return id
+	}
+	if got := model(); got != "deepseek-chat-2" {
+		t.Fatalf("one below the model that stands there is %q", got)
+	}
+	s.Type("\x15deepseek-chat")
+	s.Lacks("alpha")
+	s.Press("down")
+	s.Press("enter")
+	if got := model(); got != "deepseek-chat" {
+		t.Fatalf("the first of what the name finds is %q", got)
+	}
+}
+
+// Another preset and back leaves what stood there, but for the key.
+func TestAPresetComesBack(t *testing.T) {
+	l := theConnections()
+	l.form.Draft.Model = "deepseek-reasoner"
+	s := stage(t, setup{cfg: linked(engine.Config{}, says("fine")), options: l.into})
+	s.Type("/model\r")
+	s.Shows("Model connection", "< DeepSeek >", "deepseek-reasoner")
+	s.Press("right")
+	s.Shows("< Ollama >")
+	s.Lacks("deepseek-reasoner")
+	s.Press("left")
+	s.Shows("< DeepSeek >", "deepseek-reasoner")
 }
 
 func TestConnectionsAreTested(t *testing.T) {
@@ -442,7 +485,7 @@ func TestTheFormWithoutColours(t *testing.T) {
 	s.Shows("! no such name")
 	s.to("model")
 	s.Press("down")
-	s.Shows("› deepseek-reasoner")
+	s.Shows("› deepseek-chat")
 }
 
 // A model that has thinking levels has a field for them; one that has none shows none, and a level

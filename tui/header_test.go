@@ -94,7 +94,7 @@ func TestTroublesOfTheModelAreTold(t *testing.T) {
 	}{
 		{words.English, []string{"! the provider limits the rate; trying again in 2 s (2 of 3)", "try 2/3 in 2 s · MODEL_RATE_LIMITED", "older messages were summarised: from 12.3k to 4.1k tokens", "summarised · 4.1k tok, was 12.3k",
 			"older messages could not be summarised", "summarising · nearly full"}},
-		{words.Chinese, []string{"! 提供方限制了请求频率；2 秒后重试（第 2 次，共 3 次）", "重试 2/3 · 2 秒后", "较早的消息已归纳：从 12.3k 减至 4.1k 词元", "已归纳 · 4.1k 词元，原 12.3k", "较早的消息未能归纳", "正在归纳 · 即将占满"}},
+		{words.Chinese, []string{"! 服务商限制了请求频率；2 秒后重试（第 2 次，共 3 次）", "重试 2/3 · 2 秒后", "较早的消息已归纳：从 12.3k 减至 4.1k 词元", "已归纳 · 4.1k 词元，原 12.3k", "较早的消息未能归纳", "正在归纳 · 即将占满"}},
 	} {
 		l := onModelInfo(engine.ModelInfo{Provider: "openai", ID: "m", ContextWindow: 32000}, 12300, engine.Usage{})
 		l.add(3, engine.ModelRetrying{Attempt: 2, DelayMS: 2000, Code: engine.ModelRateLimited, Reason: "429", Status: 429})

@@ -16,6 +16,7 @@ type Step string
 // The steps, in their order.
 const (
 	StepGuard   Step = "guard"   // the address may not be used
+	StepProxy   Step = "proxy"   // the proxy that was named does not answer, or does not open the way
 	StepDNS     Step = "dns"     // the name was not found
 	StepConnect Step = "connect" // nothing answered at the address
 	StepTLS     Step = "tls"     // no encrypted connection, or not with the one it should be
@@ -31,11 +32,13 @@ func Diagnose(err error) Step {
 		return ""
 	case errors.Is(err, engine.AddressRefused):
 		return StepGuard
+	case engine.DetailsOf(err)["step"] == string(StepProxy):
+		return StepProxy
 	case errors.As(err, &dns):
 		return StepDNS
 	case untrusted(err):
 		return StepTLS
-	case errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect"):
+	case errors.As(err, &op) && op.Op == "dial":
 		return StepConnect
 	}
 	return ""

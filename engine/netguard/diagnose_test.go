@@ -28,7 +28,7 @@ func TestDiagnose(t *testing.T) {
 		{ours, StepDNS},
 		{&net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host"}}, StepDNS},
 		{&net.OpError{Op: "dial", Err: errors.New("connection refused")}, StepConnect},
-		{&net.OpError{Op: "proxyconnect", Err: errors.New("no route")}, StepConnect},
+		{proxyFault(&net.OpError{Op: "proxyconnect", Err: errors.New("no route")}), StepProxy},
 		{&net.OpError{Op: "read", Err: errors.New("reset")}, ""},
 		{fmt.Errorf("wrapped: %w", x509.HostnameError{Certificate: &x509.Certificate{}, Host: "x"}), StepTLS},
 		{errors.New("http: server gave HTTP response to HTTPS client"), StepTLS},

@@ -84,6 +84,7 @@ func Client(p Policy, o Options) *http.Client {
 		// The person named the proxy, so it may be on this computer or in the house.
 		g.proxied = transport(dialer{policy: proxyPolicy(), options: o}, o.Roots)
 		g.proxied.Proxy = http.ProxyURL(o.Proxy)
+		g.proxied.OnProxyConnectResponse = proxyAnswer
 	}
 	return &http.Client{Transport: g}
 }
@@ -125,8 +126,12 @@ func (g *guard) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return nil, err
 	}
-	resp, err := g.way(t).RoundTrip(req.WithContext(asking(req.Context())))
+	way := g.way(t)
+	resp, err := way.RoundTrip(req.WithContext(asking(req.Context())))
 	if err != nil {
+		if way == g.proxied {
+			err = proxyFault(err)
+		}
 		return nil, err
 	}
 	if err := redirect(t, resp); err != nil {

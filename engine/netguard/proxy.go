@@ -1,8 +1,14 @@
 package netguard
 
 import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
 	"net/url"
 	"strings"
+
+	"agentstudio/engine"
 )
 
 // ParseProxy reads the address of a proxy for Options.Proxy: http, https, socks5 or socks5h, with a
@@ -36,3 +42,31 @@ func ParseProxy(address string) (*url.URL, error) {
 
 // proxyPolicy is what a proxy may be at.
 func proxyPolicy() Policy { return Policy{Localhost: true, Private: true} }
+
+// proxyAnswer refuses what a proxy says to CONNECT unless it opens the way. Its text is not repeated:
+// it may be anything.
+func proxyAnswer(_ context.Context, _ *url.URL, connect *http.Request, answer *http.Response) error {
+	switch {
+	case answer.StatusCode == http.StatusOK:
+		return nil
+	case answer.StatusCode == http.StatusProxyAuthRequired:
+		return proxyError("the proxy asks for a name and a password (407); put them into the address of the proxy")
+	}
+	return proxyError("the proxy does not open the way to %s (status %d); check what it allows, or do without it", connect.Host, answer.StatusCode)
+}
+
+// proxyFault tells failures on the way to the proxy from those beyond it. The standard library marks
+// them by the operation alone.
+func proxyFault(err error) error {
+	var op *net.OpError
+	if errors.As(err, &op) && (op.Op == "proxyconnect" || op.Op == "socks connect") {
+		e := proxyError("the proxy does not answer, or not as a proxy; check its address and whether it runs")
+		e.Err = err
+		return e
+	}
+	return err
+}
+
+func proxyError(format string, args ...any) *engine.Error {
+	return engine.Errorf(engine.ModelUnreachable, format, args...).With("step", string(StepProxy))
+}

@@ -1,11 +1,12 @@
 package netguard
 
 import (
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
+
+	"agentstudio/engine"
 )
 
 func TestParseProxy(t *testing.T) {
@@ -83,10 +84,27 @@ func TestProxyConnect(t *testing.T) {
 	}
 	o := f.options()
 	o.Proxy = proxy
-	if _, err := get(t, Client(Policy{}, o), "https://llm.example/v1"); err == nil || errors.Is(err, errNobody) {
+	if _, err := get(t, Client(Policy{}, o), "https://llm.example/v1"); Diagnose(err) != StepProxy || !strings.Contains(err.Error(), "the way to llm.example:443 (status 403)") {
 		t.Error(err)
 	}
 	if got := <-told; got != "CONNECT llm.example:443" {
 		t.Error(got)
+	}
+}
+
+// What fails at the proxy is not said of the server.
+func TestProxyFault(t *testing.T) {
+	for address, want := range map[string]string{"http://127.0.0.1:7891": "does not answer", "socks5://127.0.0.1:7891": "does not answer"} {
+		proxy, err := ParseProxy(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &fake{}
+		o := f.options()
+		o.Proxy = proxy
+		_, err = get(t, Client(Policy{}, o), "https://llm.example/v1")
+		if Diagnose(err) != StepProxy || engine.CodeOf(err) != engine.ModelUnreachable || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %q %v", address, Diagnose(err), err)
+		}
 	}
 }

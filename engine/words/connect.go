@@ -47,7 +47,7 @@ func connectNames(key string) (row, bool) {
 	case "connect.preset":
 		return row{"preset", "预设"}, true
 	case "connect.provider":
-		return row{"provider", "提供方"}, true
+		return row{"provider", "服务商"}, true
 	case "connect.api":
 		return row{"API", "接口"}, true
 	case "connect.baseURL":
@@ -92,7 +92,7 @@ func connectNames(key string) (row, bool) {
 func connectAbout(key string) (row, bool) {
 	switch key {
 	case "connect.about.preset":
-		return row{"Fills in the address of a provider; it holds no key", "填入提供方的地址；不含密钥"}, true
+		return row{"Fills in the address of a provider; it holds no key", "填入服务商的地址；不含密钥"}, true
 	case "connect.about.provider":
 		return row{"Who runs the server; other is any server that speaks the API", "服务由谁提供；other 表示任何支持该接口的服务器"}, true
 	case "connect.about.api":
@@ -139,13 +139,13 @@ func connectNotices(key string) (row, bool) {
 	case "chat.compaction.failed":
 		return row{"older messages could not be summarised: {why}", "较早的消息未能归纳：{why}"}, true
 	case "retry.MODEL_UNREACHABLE":
-		return row{"the provider can't be reached", "无法连接提供方"}, true
+		return row{"the provider can't be reached", "无法连接服务商"}, true
 	case "retry.MODEL_RATE_LIMITED":
-		return row{"the provider limits the rate", "提供方限制了请求频率"}, true
+		return row{"the provider limits the rate", "服务商限制了请求频率"}, true
 	case "retry.MODEL_OVERLOADED":
-		return row{"the provider is overloaded", "提供方负载过高"}, true
+		return row{"the provider is overloaded", "服务商负载过高"}, true
 	case "retry.MODEL_SERVER":
-		return row{"the provider has a fault", "提供方发生故障"}, true
+		return row{"the provider has a fault", "服务商发生故障"}, true
 	case "retry.MODEL_STREAM_CUT":
 		return row{"the answer was cut off", "回答中断"}, true
 	case "why.threshold":

@@ -29,6 +29,8 @@ func connectionText(key string) (row, bool) {
 		return row{"the host is {host}, a name in other letters that may look like one you know; make sure it is the one you mean", "主机名是 {host}，由其他文字写成，可能与您熟悉的名称相似，请确认无误"}, true
 	case "connection.ollama":
 		return row{"Ollama on this machine", "本机的 Ollama"}, true
+	case "connection.listsOpenAI":
+		return row{"no connection is set, so these are OpenAI's; --provider names another", "未设置连接，以下为 OpenAI 的模型；可用 --provider 指定其他服务商"}, true
 	case "connection.noCatalogue":
 		return row{"no models are known for this address; any model id may be typed", "没有此地址的已知模型；可以直接输入任意模型名称"}, true
 	}
@@ -50,6 +52,10 @@ func connectionTestText(key string) (row, bool) {
 		return row{"the address may not be used[: {said}]", "不允许使用此地址[：{said}]"}, true
 	case "connection.test.tls":
 		return row{"no trusted encrypted connection to {host}; check https and the port, this computer's date, and whether a proxy stands between", "无法与 {host} 建立可信的加密连接，请检查 https 与端口、本机日期，以及中间是否有代理"}, true
+	case "connection.test.proxy":
+		return row{"the proxy does not open the way to {host}; check --model-proxy, whether the proxy runs, and whether it wants a name and a password", "代理未能连通 {host}，请检查 --model-proxy、代理是否在运行，以及是否需要用户名和密码"}, true
+	case "connection.test.keyless":
+		return row{"{host} wants a key, and none was sent[; it says “{said}”]; a key of {origin} comes by the form (/model), --key-file or {variable}", "{host} 需要密钥，但没有发送密钥[，它说“{said}”]，请通过连接表单（/model）、--key-file 或 {variable} 提供 {origin} 的密钥"}, true
 	case "connection.test.auth":
 		return row{"{host} refuses the key[ and says “{said}”]; check that it is a key of {origin}", "{host} 拒绝此密钥[，并说“{said}”]，请确认它属于 {origin}"}, true
 	case "connection.test.denied":

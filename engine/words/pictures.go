@@ -63,7 +63,7 @@ func pictureViewText(key string) (row, bool) {
 	case "ui.pictureClose":
 		return row{"Esc closes", "Esc 关闭"}, true
 	case "ui.pictureInWords":
-		return row{"{name} is {w} by {h} pixels. This terminal shows too few colours to draw it.", "{name} 为 {w}×{h} 像素。当前终端颜色不足，无法绘制图片。"}, true
+		return row{"{name} is {w} by {h} pixels. It is not drawn here: few colours or plain signs leave only words.", "{name} 为 {w}×{h} 像素。此处不绘制图片：颜色不足或纯文本符号模式下仅以文字说明。"}, true
 	case "ui.dropOne":
 		return row{"Attach {name}?", "附加 {name}？"}, true
 	case "ui.dropMany":
