@@ -29,6 +29,7 @@ type header struct {
 	badProfile    bool         // there is a profile, but it cannot be read
 	animated      bool
 	lossy         bool // the picture comes from a format that has lost detail already
+	scans         int  // passes over all pixels that a JPEG asks for
 	frame         image.Rectangle
 	canvas        image.Point // of an animation whose frame is smaller than it
 }

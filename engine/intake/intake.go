@@ -4,6 +4,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -101,7 +102,7 @@ func (t *Intake) Image(ctx context.Context, from Source) (Picture, error) {
 	if err != nil {
 		return Picture{}, err
 	}
-	if err := t.limits.check(h.width, h.height); err != nil {
+	if err := cmp.Or(t.limits.check(h.width, h.height), h.passable()); err != nil {
 		return Picture{}, err
 	}
 	select {

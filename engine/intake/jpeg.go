@@ -11,6 +11,9 @@ import (
 // bytes it has. Encoders use about ten.
 const maxScans = 100
 
+// maxPasses bounds the scans of a JPEG times its pixels: 16 passes over 40 megapixels, some two seconds.
+const maxPasses = 16 * 40_000_000
+
 // readJPEG walks the segments of a JPEG (ITU-T T.81 B.1.1) for the orientation, the profile and
 // what the decoder cannot do. It trusts no size: the decoder's own are asked later.
 func readJPEG(file []byte) (header, error) {
@@ -32,10 +35,17 @@ func readJPEG(file []byte) (header, error) {
 	return w.header, nil
 }
 
+// passable refuses a JPEG whose scans would go over its pixels for many seconds.
+func (h *header) passable() error {
+	if passes := int64(h.scans) * int64(h.width) * int64(h.height); passes > maxPasses {
+		return unsupportedJPEG(fmt.Sprintf("its %d scans of %d × %d pixels would take too long", h.scans, h.width, h.height))
+	}
+	return nil
+}
+
 // jpegWalk is what has been found on the way.
 type jpegWalk struct {
 	header
-	scans  int
 	pieces map[byte][]byte // of the profile, by their number
 }
 

@@ -116,6 +116,27 @@ func TestManyScans(t *testing.T) {
 	}
 }
 
+// How many scans are taken goes by how many pixels each of them goes over.
+func TestScansOfManyPixels(t *testing.T) {
+	file := load(t, "i-jpeg-kinds/progressive.jpg")
+	size := bytes.Index(file, []byte{0xff, 0xc2}) + 5 // height and width (T.81 B.2.2)
+	copy(file[size:], []byte{5000 >> 8, 5000 & 255, 8000 >> 8, 8000 & 255})
+	at := bytes.Index(file, []byte{0xff, 0xda})
+	more := bytes.Repeat([]byte{0xff, 0xda, 0, 8, 1, 1, 0, 0, 0, 0, 0x55}, 17)
+	_, err := take(t, append(append(bytes.Clone(file[:at]), more...), file[at:]...))
+	if !errors.Is(err, engine.ImageUnsupported) || !strings.Contains(engine.MessageOf(err), "scans of 8000 × 5000 pixels") {
+		t.Error(err)
+	}
+	for _, c := range []struct {
+		scans, width, height int
+		ok                   bool
+	}{{16, 8000, 5000, true}, {17, 8000, 5000, false}, {100, 3200, 2000, true}, {100, 3201, 2000, false}} {
+		if err := (&header{scans: c.scans, width: c.width, height: c.height}).passable(); (err == nil) != c.ok {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
 // endless gives bytes for ever and counts them.
 type endless struct{ n int64 }
 
