@@ -52,17 +52,20 @@ func (s *Store) List(ctx context.Context) ([]Listed, error) {
 	return all, nil
 }
 
-// Newest is the id of the session that was used last (SESSION_NOT_FOUND when there is none). May
-// be called from any goroutine.
+// Newest is the id of the session that was used last (SESSION_NOT_FOUND when there is none). One
+// without an event, which a kill in its first moment leaves, has not been used. May be called from
+// any goroutine.
 func (s *Store) Newest(ctx context.Context) (engine.SessionID, error) {
 	all, err := s.List(ctx)
-	if err == nil && len(all) == 0 {
-		err = engine.Errorf(engine.SessionNotFound, "no session has been saved yet")
-	}
 	if err != nil {
 		return "", err
 	}
-	return all[0].ID, nil
+	for _, l := range all {
+		if l.Events > 0 {
+			return l.ID, nil
+		}
+	}
+	return "", engine.Errorf(engine.SessionNotFound, "no session has been saved yet")
 }
 
 // look reads what the list says of a session.

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -37,6 +38,27 @@ func TestNothingSaid(t *testing.T) {
 		if encoded(t, e) != encoded(t, rec.events[i]) {
 			t.Errorf("event %d is not in the journal as it was shown", i+1)
 		}
+	}
+}
+
+// A session whose program was killed before it wrote an event has not been used last.
+func TestNewestHasAnEvent(t *testing.T) {
+	root := t.TempDir()
+	d := newDesk(t, root, Options{})
+	d.quit()
+	empty := filepath.Join(root, "sessions", "ses_empty")
+	if err := errors.Join(os.MkdirAll(empty, 0o700), os.WriteFile(filepath.Join(empty, "events.jsonl"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if id, err := d.store.Newest(t.Context()); engine.CodeOf(err) != engine.SessionNotFound {
+		t.Errorf("%q, %v", id, err)
+	}
+	d = newDesk(t, root, Options{}, reader())
+	s := d.mustOpen("")
+	d.talk(s, "hello")
+	d.quit()
+	if id, err := d.store.Newest(t.Context()); err != nil || id != s.ID() {
+		t.Errorf("%q, %v; want %q", id, err, s.ID())
 	}
 }
 
