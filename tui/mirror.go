@@ -3,6 +3,9 @@ package tui
 import (
 	"context"
 	"iter"
+	"net/netip"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -57,6 +60,18 @@ type MirrorState struct {
 	Devices   []MirrorDevice
 	Held      []MirrorHeld // approvals that count at their time unless they are stopped
 	Insecure  bool         // approvals by plain http are admitted
+}
+
+// nearOnly tells that every address is one of this computer, so that no phone gets there.
+func (s *MirrorState) nearOnly() bool {
+	return !slices.ContainsFunc(s.Addresses, func(address string) bool {
+		u, err := url.Parse(address)
+		if err != nil {
+			return true
+		}
+		ip, err := netip.ParseAddr(u.Hostname())
+		return u.Hostname() != "localhost" && !(err == nil && ip.IsLoopback())
+	})
 }
 
 // MirrorAsking is a device that wants to become an approver.

@@ -22,6 +22,9 @@ func (l *mirrorList) render(m *Model, w, h int) []string {
 	state := g.Green.of(safe.Safe(t.Dot)+" ") + g.Text.of(m.label("lobby.on", "n", strconv.Itoa(s.online())))
 	out := []string{g.ends(g.Bold.of(m.label("lobby.title")), state, w), ""}
 	out = append(out, g.Text.of(t.cut(safe.Text(strings.Join(s.Addresses, "   "), safe.Inline), w)))
+	if s.nearOnly() {
+		out = append(out, g.Quiet.of(t.cut(m.label("lobby.near"), w)))
+	}
 	if s.Insecure {
 		out = append(out, g.Pink.of(t.cut(safe.Safe(t.Broken)+" "+m.label("lobby.insecure"), w)))
 	}
@@ -117,6 +120,9 @@ func (l *mirrorList) large(m *Model, w, h int) []string {
 	code, who := s.Approver, "lobby.approverJoin"
 	if s.Class != "" && strings.HasSuffix(s.Link, s.Class) {
 		code, who = s.Class, "lobby.classJoin"
+	}
+	if s.nearOnly() {
+		who += "Near"
 	}
 	address, _, _ := strings.Cut(s.Link, "/#")
 	out := []string{g.Bold.of(t.cut(m.label(who), w)),

@@ -270,3 +270,30 @@ func TestTheMirrorFits(t *testing.T) {
 		}
 	}
 }
+
+// Whether a phone gets there is said beside the addresses, and with the code.
+func TestAMirrorOfThisComputer(t *testing.T) {
+	for _, c := range []struct {
+		addresses []string
+		near      bool
+	}{
+		{[]string{"http://127.0.0.1:8484", "http://[::1]:8484", "http://localhost:8484"}, true},
+		{[]string{"https://studio.example", "http://127.0.0.1:8484"}, false},
+		{[]string{"http://192.168.1.20:8484"}, false},
+	} {
+		l := &lobby{state: MirrorState{On: true, Share: "all", Addresses: c.addresses}}
+		s := stage(t, setup{options: func(o *Options) { o.Mirror = l }}, says("fine"))
+		s.Press("f3")
+		s.Shows("Web mirror", c.addresses[0])
+		shown, _ := s.text()
+		if got := strings.Contains(shown, "only this computer gets there"); got != c.near {
+			t.Errorf("%q: near %v", c.addresses, got)
+		}
+		s.Type("a")
+		if c.near {
+			s.Shows("One approver, on this computer: open this address (phones: --mirror-lan)")
+		} else {
+			s.Shows("For one approver: open this address, or point the camera here")
+		}
+	}
+}

@@ -58,6 +58,12 @@ func lobbyAsks(key string) (row, bool) {
 		return row{"To watch: open this address, or point the camera here", "观看：打开此地址，或用相机扫描"}, true
 	case "lobby.approverJoin":
 		return row{"For one approver: open this address, or point the camera here", "供一位审批者：打开此地址，或用相机扫描"}, true
+	case "lobby.near":
+		return row{"only this computer gets there; phones: --mirror-lan or --mirror-origin", "仅本机可打开；手机接入：--mirror-lan 或 --mirror-origin"}, true
+	case "lobby.classJoinNear":
+		return row{"To watch on this computer: open this address (phones: --mirror-lan)", "在本机观看：打开此地址（手机：--mirror-lan）"}, true
+	case "lobby.approverJoinNear":
+		return row{"One approver, on this computer: open this address (phones: --mirror-lan)", "供本机的一位审批者：打开此地址（手机：--mirror-lan）"}, true
 	case "lobby.noRoom":
 		return row{"The picture needs a larger window; the code works when typed", "窗口太小，无法显示二维码；可手动输入配对码"}, true
 	case "lobby.stopSure":
