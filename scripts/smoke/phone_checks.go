@@ -81,8 +81,29 @@ func (p *phone) wholeDemo(t *terminal, state string) error {
 		func() error { return t.awaitIdle() },
 		func() error { return p.UntilText("chat", "report.md has been saved") },
 		func() error { return oneReport(state) },
+		func() error { return p.savesReport(state) },
 		func() error { return resolved(state, resolution{Status: "approved", By: by{"mirror", "Ada"}}) },
 	)
+}
+
+// savesReport saves the report on the phone, where it is what was written.
+func (p *phone) savesReport(state string) error {
+	if err := p.Tap("tab-files"); err != nil {
+		return err
+	}
+	name, at, err := p.Saved(state, func() error { return p.Do(chromedp.Tap(chromedp.CSS("#files button[aria-label='Save report.md']"))) })
+	if err != nil {
+		return err
+	}
+	saved, err := os.ReadFile(at)
+	if err != nil {
+		return err
+	}
+	written, err := reports(state)
+	if err == nil && (name != "report.md" || len(written) != 1 || string(saved) != written[0]) {
+		err = fmt.Errorf("the phone saved %s of %d bytes", name, len(saved))
+	}
+	return err
 }
 
 // readAndApprove opens the question's text to its end with a finger, approves, and waits for the
