@@ -150,7 +150,7 @@ func (p *Tab) Seen() string {
 }
 
 // Media has the page see features of the screen's media, as in prefers-color-scheme and dark, name and
-// value by turns. Those of before are gone.
+// value by turns, at least one. Those of before are gone.
 func (p *Tab) Media(pairs ...string) error {
 	var all []*emulation.MediaFeature
 	for i := 0; i+1 < len(pairs); i += 2 {
