@@ -37,6 +37,7 @@ var house = map[string][]string{
 	"engine/workspace": {"engine"},
 	"fixtures":         {},
 	"mirror":           {"engine", "engine/page", "engine/safe", "engine/view", "engine/words"},
+	"mirror/chromium":  {},
 	"skills":           {},
 	"tui":              {"engine", "engine/safe", "engine/view", "engine/words", "tui/markdown"},
 	"tui/markdown":     {"engine/safe"},
@@ -158,6 +159,21 @@ func TestOneProgram(t *testing.T) {
 		main := s.tree.Name.Name == "main"
 		if place := s.room == "." || strings.HasPrefix(s.room, "scripts/"); main != place {
 			t.Errorf("%s is of package %s", s.file, s.tree.Name.Name)
+		}
+	}
+}
+
+// TestNoBrowserInside keeps what drives a browser out of the program: tests and scripts have it only.
+func TestNoBrowserInside(t *testing.T) {
+	const kit = "mirror/chromium"
+	for _, s := range sources(t) {
+		if s.test() || s.room == kit || strings.HasPrefix(s.room, "scripts/") {
+			continue
+		}
+		ours, others := s.imports()
+		driver := slices.IndexFunc(others, func(p string) bool { return strings.HasPrefix(p, "github.com/chromedp/") })
+		if driver >= 0 || slices.Contains(ours, kit) {
+			t.Errorf("%s drives a browser; that is for tests and scripts", s.file)
 		}
 	}
 }

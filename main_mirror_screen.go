@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"sync"
@@ -20,7 +21,7 @@ type remote struct {
 	mu      sync.Mutex      // of what follows; nothing is called with it held
 	mirror  *mirror.Mirror  // nil while it is off
 	serving *engine.Session // that it serves
-	link    string          // with the newest code
+	code    string          // the newest
 	changed chan struct{}   // closed at the next change
 	closed  bool            // the studio is closing
 }
@@ -86,8 +87,12 @@ func (r *remote) state() tui.MirrorState {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if s.Class != "" || s.Approver != "" {
-		out.Link = r.link
+	code := r.code
+	if code != s.Class && code != s.Approver { // it has been used, or its time is over
+		code = cmp.Or(s.Approver, s.Class)
+	}
+	if code != "" && len(s.Addresses) > 0 {
+		out.Link = mirror.Link(s.Addresses[0], code) // the best address for a phone
 	}
 	return out
 }
@@ -134,7 +139,7 @@ func (r *remote) Stop() error {
 	defer r.switching.Unlock()
 	r.mu.Lock()
 	m := r.mirror
-	r.mirror, r.link = nil, ""
+	r.mirror, r.code = nil, ""
 	r.mu.Unlock()
 	defer r.wake()
 	if m == nil {
@@ -172,13 +177,11 @@ func (r *remote) served() *engine.Session {
 	return r.serving
 }
 
-// linked remembers the address of a code, the best for a phone.
-func (r *remote) linked(m *mirror.Mirror, code string) {
-	if all := m.State().Addresses; len(all) > 0 {
-		r.mu.Lock()
-		r.link = mirror.Link(all[0], code)
-		r.mu.Unlock()
-	}
+// coded remembers the newest code.
+func (r *remote) coded(code string) {
+	r.mu.Lock()
+	r.code = code
+	r.mu.Unlock()
 	r.wake()
 }
 
@@ -186,7 +189,7 @@ func (r *remote) linked(m *mirror.Mirror, code string) {
 func (r *remote) ShowClassCode() error {
 	m, err := r.on()
 	if err == nil {
-		r.linked(m, m.ShowClassCode())
+		r.coded(m.ShowClassCode())
 	}
 	return err
 }
@@ -208,7 +211,7 @@ func (r *remote) ShowApproverCode() error {
 	}
 	code, _, err := m.ShowApproverCode()
 	if err == nil {
-		r.linked(m, code)
+		r.coded(code)
 	}
 	return err
 }

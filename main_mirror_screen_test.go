@@ -76,18 +76,21 @@ func TestTheScreensMirror(t *testing.T) {
 	if len(coded.Class) != 8 || coded.Link != coded.Addresses[0]+"/#p="+coded.Class {
 		t.Errorf("%+v", coded)
 	}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, coded.Addresses[0]+"/api/pair", strings.NewReader(`{"code":"`+coded.Class+`","name":"Ada"}`))
-	if err != nil {
+	if err := r.ShowApproverCode(); err != nil {
 		t.Fatal(err)
 	}
-	req.Header.Set("Origin", coded.Addresses[0])
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil || resp.StatusCode != http.StatusOK {
-		t.Fatalf("%v, %v", resp, err)
+	both := until("an approver's code", func(s tui.MirrorState) bool { return s.Approver != "" && strings.HasSuffix(s.Link, s.Approver) })
+	if status := pairAt(t, both.Addresses[0], both.Approver); status != http.StatusAccepted {
+		t.Fatalf("the approver's code: %d", status)
 	}
-	_ = resp.Body.Close()
-	http.DefaultClient.CloseIdleConnections()
+	// The code has been used; the one that is still good stands in its place.
+	until("the class code again", func(s tui.MirrorState) bool { return s.Asking != nil && s.Link == coded.Link })
+	if err := r.Refuse(); err != nil {
+		t.Fatal(err)
+	}
+	if status := pairAt(t, coded.Addresses[0], coded.Class); status != http.StatusOK {
+		t.Fatalf("the class code: %d", status)
+	}
 	joined := until("a device", func(s tui.MirrorState) bool { return len(s.Devices) == 1 })
 	if d := joined.Devices[0]; d.Name != "Ada" || d.Role != "viewer" {
 		t.Errorf("%+v", d)
@@ -105,4 +108,22 @@ func TestTheScreensMirror(t *testing.T) {
 	cancel()
 	for range states { // until the follower has ended
 	}
+}
+
+// pairAt redeems a code as a page does, and gives the status.
+func pairAt(t *testing.T, base, code string) int {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/api/pair", strings.NewReader(`{"code":"`+code+`","name":"Ada"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Origin", base)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	http.DefaultClient.CloseIdleConnections()
+	return resp.StatusCode
 }

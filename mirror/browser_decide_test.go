@@ -103,6 +103,29 @@ func (b *browser) readFirst(t *testing.T) {
 	}
 }
 
+// fits: on a phone the whole card is seen without scrolling it, buttons and digest too, though a receipt
+// and uploads are there as well; these come back after it.
+func (b *browser) fits(t *testing.T) {
+	s := b.served(t, (&desk{most: 100}).options, save("c1", reading), save("c2", `{"path":"other.md"}`), say("done"))
+	s.tool.preview = strings.Repeat("a line of the report\n", 120)
+	p := b.tab(t, 320, 640)
+	p.enter(s, mirror.Approver)
+	p.do(chromedp.SetUploadFiles(chromedp.ID("photo"), []string{photo(t, "one.png", 64, 48), photo(t, "two.png", 64, 48)}))
+	p.until("document.querySelectorAll('#tray img').length === 2")
+	s.send("please report")
+	p.approve()
+	p.until("!document.getElementById('receipt').hidden && document.getElementById('card-arguments').textContent.includes('other.md')")
+	p.picture("fits-320")
+	for _, height := range []int64{640, 740} {
+		p.do(chromedp.EmulateViewport(320+40*(height-640)/100, height))
+		p.until("(c => c.scrollHeight <= c.clientHeight && document.getElementById('card-digest').getBoundingClientRect().bottom < c.getBoundingClientRect().bottom && c.getBoundingClientRect().bottom <= document.getElementById('foot').getBoundingClientRect().top)(document.getElementById('card'))")
+		p.until("document.getElementById('card-box').clientHeight >= 100")
+	}
+	p.approve()
+	p.untilText("receipt-end", "save · done")
+	p.until("document.getElementById('receipt').checkVisibility() && document.getElementById('tray').checkVisibility()")
+}
+
 // twoQuestions: what takes the place of a decided question has to be waited for and read for itself.
 func (b *browser) twoQuestions(t *testing.T) {
 	both := func(_ context.Context, yield func(engine.Chunk) bool) error {
@@ -134,7 +157,7 @@ func (b *browser) race(t *testing.T) {
 	p.enter(s, mirror.Approver)
 	s.send("race")
 	asked := s.untilKind("approval.required").Payload.(engine.ApprovalRequired)
-	p.until("!document.getElementById('approve').disabled")
+	p.until("(b => b.checkVisibility() && (b.scrollTop = 1e6))(document.getElementById('card-box')) && !document.getElementById('approve').disabled")
 	b.wire.set(func() { b.wire.stalled = true }) // the press is under way while the terminal decides
 	p.approve()
 	p.untilText("approve", "Sending…")

@@ -2,161 +2,102 @@ package mirror_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"net"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
 	browserpage "agentstudio/engine/page"
 	"agentstudio/mirror"
+	"agentstudio/mirror/chromium"
 )
 
 // browser is a Chromium for which every address of the name localhost goes through a wire that tests
 // cut and stall.
 type browser struct {
-	ctx  context.Context
+	*chromium.Browser
 	wire *wire
 }
 
 // startBrowser starts one. Where there is none, tests of the page are skipped, but never with CI=true.
 func startBrowser(t *testing.T) *browser {
 	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
-		if p, err := exec.LookPath(name); err == nil {
-			path = p
-			break
-		}
-	}
-	if path == "" {
+	path, found := chromium.Find()
+	if !found {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("no Chromium; with CI=true the page must be tried in one")
 		}
 		t.Skip("the page in a browser: there is no Chromium here")
 	}
 	w := newWire(t)
-	home := t.TempDir()
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.UserDataDir(filepath.Join(home, "profile")), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("no-proxy-server", true), chromedp.Flag("host-resolver-rules", "MAP localhost "+w.addr()),
-		chromedp.Flag("enable-features", "NetworkService,NetworkServiceInProcess"), chromedp.Env("HOME="+home))
-	alloc, stop := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, cancel := chromedp.NewContext(alloc)
-	t.Cleanup(func() {
-		_ = chromedp.Cancel(ctx)
-		cancel()
-		stop()
-		chromedp.FromContext(ctx).Allocator.Wait()
-	})
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatalf("Chromium does not start: %v", err)
+	b, err := chromium.Start(path, w.addr())
+	if err != nil {
+		t.Fatal(err)
 	}
-	return &browser{ctx, w}
+	t.Cleanup(func() { _ = b.Close() })
+	return &browser{b, w}
 }
 
-// tab is a page of its own, with nothing of other tabs.
+// tab is a page of its own whose failures are those of a test.
 type tab struct {
-	t   testing.TB
-	ctx context.Context
-
-	mu       sync.Mutex
-	requests []string // addresses that were asked for
-	faults   []string // what went wrong in the page
+	t testing.TB
+	*chromium.Tab
 }
 
 // tab opens an empty one of a size.
 func (b *browser) tab(t testing.TB, width, height int64) *tab {
 	t.Helper()
-	ctx, cancel := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())
-	t.Cleanup(cancel)
-	p := &tab{t: t, ctx: ctx}
-	if err := chromedp.Do(ctx); err != nil {
+	p, err := b.Open(width, height)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := chromedp.Listen(ctx, p.note); err != nil {
-		t.Fatal(err)
-	}
-	p.do(chromedp.EmulateViewport(width, height))
-	return p
+	t.Cleanup(p.Close)
+	return &tab{t, p}
 }
 
-// note keeps what the page asks for and what goes wrong in it.
-func (p *tab) note(ev any) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	switch ev := ev.(type) {
-	case *network.EventRequestWillBeSent:
-		p.requests = append(p.requests, ev.Request.URL)
-	case *network.EventWebSocketCreated:
-		p.requests = append(p.requests, ev.URL)
-	case *runtime.EventExceptionThrown:
-		p.faults = append(p.faults, fmt.Sprint(ev.ExceptionDetails.Text, " ", ev.ExceptionDetails.Exception.Description))
+func (p *tab) must(err error) {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatal(err)
 	}
 }
 
 // do runs steps within half a minute.
 func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, 30*time.Second)
-	defer cancel()
-	if err := chromedp.Do(ctx, steps...); err != nil {
-		p.t.Fatalf("%v\n%s", err, p.seen())
-	}
+	p.must(p.Do(steps...))
 }
 
 // js is the value of an expression, as text.
 func (p *tab) js(expression string) string {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, 30*time.Second)
-	defer cancel()
-	v, err := chromedp.Run(ctx, chromedp.Evaluate[string]("(async () => String(await ("+expression+")))()", chromedp.EvalAwaitPromise))
-	if err != nil {
-		p.t.Fatalf("%s: %v", expression, err)
-	}
+	v, err := p.JS(expression)
+	p.must(err)
 	return v
 }
 
 // until waits in the page for an expression to hold.
 func (p *tab) until(expression string) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, 30*time.Second)
-	defer cancel()
-	wait := "new Promise((done) => { const look = () => (" + expression + ") ? done(true) : setTimeout(look, 15); look(); })"
-	for {
-		_, err := chromedp.Run(ctx, chromedp.Evaluate[bool](wait, chromedp.EvalAwaitPromise))
-		if err == nil {
-			return
-		}
-		if ctx.Err() != nil {
-			p.t.Fatalf("never came: %s\n%s", expression, p.seen())
-		}
-	}
+	p.must(p.Until(expression))
 }
 
 // untilText waits for an element's text to hold another.
 func (p *tab) untilText(id, text string) {
 	p.t.Helper()
-	p.until(fmt.Sprintf("document.getElementById(%q)?.textContent.includes(%q)", id, text))
+	p.must(p.UntilText(id, text))
 }
 
 // press clicks with the mouse, as soon as the button is on.
 func (p *tab) press(id string) {
 	p.t.Helper()
-	p.until(fmt.Sprintf("(b => b && !b.disabled && b.checkVisibility())(document.getElementById(%q))", id))
+	p.must(p.UntilOn(id))
 	p.do(chromedp.Click(chromedp.ID(id), chromedp.NodeVisible))
 }
 
@@ -167,27 +108,10 @@ func (p *tab) approve() {
 	p.press("approve")
 }
 
-// seen is what stands on the page, for failures.
-func (p *tab) seen() string {
-	ctx, cancel := context.WithTimeout(p.ctx, 5*time.Second)
-	defer cancel()
-	text, err := chromedp.Run(ctx, chromedp.Evaluate[string]("location.href + '\\n' + document.body.innerText"))
-	if err != nil {
-		return "(the page does not answer: " + err.Error() + ")"
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return text + "\nfaults: " + strings.Join(p.faults, "\n")
-}
-
 // media has the page see a colour scheme.
 func (p *tab) media(scheme string) {
 	p.t.Helper()
-	p.do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
-		return err
-	}))
+	p.must(p.Media("prefers-color-scheme", scheme))
 }
 
 // picture saves what is seen where AGENTSTUDIO_PICTURES names a folder.
@@ -197,13 +121,11 @@ func (p *tab) picture(name string) {
 	if dir == "" {
 		return
 	}
-	png, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	png, err := p.Picture()
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, name+".png"), png, 0o600)
 	}
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	p.must(err)
 }
 
 // served is a stage with the page, at its address through the wire.

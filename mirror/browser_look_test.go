@@ -40,6 +40,17 @@ func (b *browser) narrow(t *testing.T) {
 // accessible runs axe-core in each state, at two widths, dark and light: nothing is wrong, and nothing
 // is left for a person to look at.
 func (b *browser) accessible(t *testing.T) {
+	axe := axeCore(t)
+	for _, width := range []int64{360, 1280} {
+		for _, scheme := range []string{"dark", "light"} {
+			t.Run(fmt.Sprintf("%d %s", width, scheme), func(t *testing.T) { b.states(t, axe, width, scheme) })
+		}
+	}
+}
+
+// axeCore is the script of axe-core. Without it the test is skipped, but never with CI=true.
+func axeCore(t *testing.T) string {
+	t.Helper()
 	file := os.Getenv("AXE")
 	if file == "" {
 		if os.Getenv("CI") == "true" {
@@ -51,33 +62,53 @@ func (b *browser) accessible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, width := range []int64{360, 1280} {
-		for _, scheme := range []string{"dark", "light"} {
-			t.Run(fmt.Sprintf("%d %s", width, scheme), func(t *testing.T) { b.states(t, string(axe), width, scheme) })
-		}
-	}
+	return string(axe)
 }
 
 // states goes through all states of the page and checks each.
 func (b *browser) states(t *testing.T, axe string, width int64, scheme string) {
 	d := &desk{most: 100}
-	s := b.served(t, d.options, save("c1", reading), save("c2", `{"path":"other.md"}`), say(testdata(t, "fences.md")+"\n\n# Title\n\n| a | b |\n|--|--:|\n| 1 | 2 |\n\n> quoted [link](https://example.com)\n"))
+	s := b.served(t, d.options, save("c1", reading), save("c2", `{"path":"other.md"}`), say(testdata(t, "fences.md")+"\n\n# Title\n\n| a | b |\n|--|--:|\n| 1 | 2 |\n\n> quoted [link](https://example.com)\n"),
+		save("c3", `{"path":"late.md"}`), say("too late"))
+	s.tool.content = strings.Repeat("a line of a long result\n", 400)
 	s.tool.preview = strings.Repeat("a line of the report, as it will be written\n", 40)
 	p := b.tab(t, width, 800)
 	p.media(scheme)
-	p.do(chromedp.Navigate(s.base + "/"))
-	p.until("!document.getElementById('door').hidden")
 	look := func(state string) {
 		t.Helper()
 		p.picture(fmt.Sprintf("%s-%d-%s", state, width, scheme))
 		p.check(axe, state)
 	}
+	b.statesOfDoor(s, p, look)
+	b.statesOfApproval(s, p, look)
+	b.statesOfViews(p, look)
+	b.statesOfEnd(s, p, look)
+}
+
+func (b *browser) statesOfDoor(s *stage, p *tab, look func(string)) {
+	s.t.Helper()
+	p.do(chromedp.Navigate(s.base + "/"))
+	p.until("!document.getElementById('door').hidden")
 	look("door")
 	p.do(chromedp.SendKeys(chromedp.ID("code"), "WRONGXXX"), chromedp.Click(chromedp.CSS("#door-form button")))
 	p.untilText("door-error", "no such code")
 	look("wrong-code")
+	code, _, err := s.m.ShowApproverCode()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	p.do(chromedp.SetValue(chromedp.ID("code"), code), chromedp.Click(chromedp.CSS("#door-form button")))
+	p.until("/^[0-9]{4}$/.test(document.getElementById('digits').textContent)")
+	look("digits")
+	s.m.Refuse()
+	p.untilText("door-error", "the terminal refused the device")
+	look("refused")
 	p.enter(s, mirror.Operator)
 	look("empty")
+}
+
+func (b *browser) statesOfApproval(s *stage, p *tab, look func(string)) {
+	s.t.Helper()
 	s.send("请使用 ads-analysis 分析账户 demo-account 最近 7 天数据")
 	p.until("!document.getElementById('deny').disabled")
 	look("asked")
@@ -94,26 +125,93 @@ func (b *browser) states(t *testing.T, axe string, width int64, scheme string) {
 	p.approve()
 	s.untilKind("run.completed")
 	p.until("document.querySelectorAll('#chat .agent:not([hidden]).s-complete').length > 0 && document.getElementById('card').hidden")
+	look("decided")
+	if _, err := s.session.Do(s.t.Context(), engine.Configure{ApprovalExpiry: time.Second, By: tester}); err != nil {
+		s.t.Fatal(err)
+	}
+	s.send("once more")
+	p.untilText("receipt-text", "expired")
+	p.until("document.getElementById('card').hidden && document.getElementById('phase').textContent.includes('waiting for a message')")
+	look("expired")
 	p.press("receipt-close")
 	p.js("document.querySelector('#chat .tool details').open = true")
+	p.untilText("chat", "The first 4 KiB of")
 	look("chat")
+}
+
+func (b *browser) statesOfViews(p *tab, look func(string)) {
 	for _, tab := range []string{"timeline", "skills", "files"} {
 		p.press("tab-" + tab)
 		look(tab)
 	}
 	p.press("tab-chat")
-	p.do(chromedp.SetUploadFiles(chromedp.ID("photo"), []string{photo(t, "one.png", 64, 48), photo(t, "two.png", 300, 48)}))
+	p.do(chromedp.SetUploadFiles(chromedp.ID("photo"), []string{photo(p.t, "one.png", 64, 48), photo(p.t, "two.png", 300, 48)}))
 	p.until("document.querySelectorAll('#tray img').length === 1 && document.querySelectorAll('#tray .wrong').length === 1")
 	look("uploads")
 	p.press("settings")
 	look("settings")
 	p.do(chromedp.Click(chromedp.CSS("#dialog form > button.yes")))
+}
+
+func (b *browser) statesOfEnd(s *stage, p *tab, look func(string)) {
+	s.t.Helper()
 	b.wire.set(func() { b.wire.refuse = true })
 	b.wire.cut()
 	p.untilText("link", "reconnecting since")
 	look("reconnecting")
+	p.js("(now => { Date.now = () => now() + 60000; dispatchEvent(new Event('online')); })(Date.now)") // a minute later it is looked at
+	p.untilText("banner-text", "No connection since")
+	look("stale")
 	b.wire.set(func() { b.wire.refuse = false })
 	p.untilText("link", "live")
+	for _, d := range s.m.State().Devices {
+		if d.Role == mirror.Operator {
+			if err := s.m.Revoke(d.ID); err != nil {
+				s.t.Fatal(err)
+			}
+		}
+	}
+	p.untilText("door-why", "This device was let out")
+	look("revoked")
+	p.enter(s, mirror.Viewer)
+	look("viewer")
+	if err := s.m.Close(); err != nil {
+		s.t.Fatal(err)
+	}
+	p.untilText("link", "the mirror is off")
+	p.until("document.getElementById('banner').checkVisibility() && document.getElementById('banner-go').checkVisibility()")
+	look("off")
+}
+
+// contrasts: in forced colours and in the page's own high contrast every button has an edge that is seen,
+// and axe-core finds nothing.
+func (b *browser) contrasts(t *testing.T) {
+	axe := axeCore(t)
+	s := b.served(t, (&desk{most: 100}).options, save("c1", reading))
+	p := b.tab(t, 360, 740)
+	p.must(p.Media("forced-colors", "active", "prefers-contrast", "more", "prefers-color-scheme", "dark"))
+	p.enter(s, mirror.Operator)
+	s.send("please report")
+	p.until("(b => b.checkVisibility() && (b.scrollTop = 1e6))(document.getElementById('card-box')) && !document.getElementById('approve').disabled && matchMedia('(forced-colors: active)').matches")
+	edges := func(state string) {
+		t.Helper()
+		p.picture(state + "-360")
+		if bare := p.js(`[...document.querySelectorAll('button:not([role=tab]), .file label')].filter((e) => e.checkVisibility()).filter((e) => {
+			const c = getComputedStyle(e), under = getComputedStyle(document.body).backgroundColor;
+			return parseFloat(c.borderTopWidth) < 1 || c.borderTopStyle === 'none' || c.borderTopColor === under || c.borderTopColor === c.backgroundColor && c.backgroundColor === under || c.color === c.backgroundColor;
+		}).map((e) => e.id || e.textContent).join()`); bare != "" {
+			t.Errorf("%s: buttons that cannot be told from what is around them: %s", state, bare)
+		}
+		p.check(axe, state)
+	}
+	edges("forced-colours")
+	p.must(p.Media("forced-colors", "none"))
+	p.press("settings")
+	p.do(chromedp.Click(chromedp.CSS("#dialog input[value=contrast]")))
+	p.until("document.documentElement.dataset.theme === 'contrast'")
+	edges("contrast-settings")
+	p.do(chromedp.Click(chromedp.CSS("#dialog form > button.yes")))
+	edges("contrast")
 }
 
 // contrast is axe-core's own setting of that check, but that texts of one character count too.
@@ -152,44 +250,4 @@ func (p *tab) check(axe, state string) {
 	for _, w := range wrong {
 		p.t.Errorf("%s: %s", state, w)
 	}
-}
-
-// long opens a history of 10,000 events. How long that takes is told, not judged: it depends on the
-// machine.
-func (b *browser) long(t *testing.T) {
-	const runs = 1112
-	var turns []turn
-	for i := range 2 * runs {
-		turns = append(turns, say(fmt.Sprintf("answer **%d** with `code` and a [link](https://example.com)", i)))
-	}
-	s := b.served(t, nil, turns...)
-	var last engine.Seq
-	for i := range runs {
-		run := s.send(fmt.Sprint("question ", i))
-		for batch, err := range s.session.Follow(t.Context(), last) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			last = batch[len(batch)-1].Seq
-			if e := batch[len(batch)-1]; e.Run == run && e.Kind() == "run.completed" {
-				break
-			}
-		}
-	}
-	p := b.tab(t, 390, 844)
-	p.do(chromedp.Navigate(s.base + "/favicon.svg"))
-	p.js(fmt.Sprintf(`localStorage.setItem('agentstudio.token', '{"token":"%s"}')`, s.tokens[mirror.Viewer]))
-	started := time.Now()
-	p.do(chromedp.Navigate(s.base + "/"))
-	p.js(`(() => {
-		window.tasks = [];
-		new PerformanceObserver((l) => window.tasks.push(...l.getEntries().map((e) => Math.round(e.duration)))).observe({ type: 'longtask', buffered: true });
-	})()`)
-	p.untilText("link", "live")
-	p.until(fmt.Sprintf("document.querySelectorAll('#chat .agent:not([hidden]) .body').length === %d && document.querySelectorAll('#timeline .cap').length === document.getElementById('timeline').children.length", runs))
-	t.Logf("%d events, %s rows: all drawn after %v; tasks over 50 ms: %s ms; first row %s ms after the socket opened", last,
-		p.js("document.querySelectorAll('#chat > li, #timeline > li').length"), time.Since(started).Round(time.Millisecond), p.js("window.tasks.join(' ')"),
-		p.js("Math.round(performance.getEntriesByName('first row')[0].startTime - performance.getEntriesByName('socket open')[0].startTime)"))
-	p.until("document.getElementById('back').hidden && document.querySelector('#chat > li:last-child').getBoundingClientRect().bottom < innerHeight")
-	p.picture("long-390")
 }

@@ -18,12 +18,12 @@ func TestPage(t *testing.T) {
 		walk func(*testing.T)
 	}{
 		{"class code", b.classCode}, {"approver code", b.approverCode}, {"wrong digits", b.wrongDigits},
-		{"approve", b.approve}, {"deny with a reason", b.deny}, {"read to the end", b.readFirst}, {"two questions", b.twoQuestions},
+		{"approve", b.approve}, {"deny with a reason", b.deny}, {"read to the end", b.readFirst}, {"fits", b.fits}, {"two questions", b.twoQuestions},
 		{"race", b.race}, {"expiry", b.expiry}, {"stop", b.stop}, {"viewer", b.viewer}, {"operator", b.operator},
 		{"hostile text", b.hostile}, {"injected script", b.injected}, {"markdown", b.markdown}, {"hash", b.hash}, {"words", b.chinese},
 		{"cut", b.cut}, {"sleep", b.sleep}, {"no socket", b.noSocket}, {"revoked", b.revoked}, {"leave", b.leave}, {"switched off", b.switchedOff},
 
-		{"upload", b.upload}, {"too large", b.tooLarge}, {"narrow", b.narrow}, {"accessible", b.accessible}, {"long history", b.long},
+		{"upload", b.upload}, {"too large", b.tooLarge}, {"other ways of uploading", b.otherWays}, {"without APIs", b.bare}, {"signals", b.signals}, {"presence", b.presence}, {"narrow", b.narrow}, {"accessible", b.accessible}, {"high contrast", b.contrasts}, {"long history", b.long},
 	} {
 		t.Run(part.name, part.walk)
 	}

@@ -59,18 +59,16 @@ func (b *browser) hostile(t *testing.T) {
 			t.Errorf("%s: not %s\n%s", what, expression, p.js("document.querySelector('#chat .agent:not([hidden]) .body').innerHTML"))
 		}
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.requests) == 0 {
+	if len(p.Requests()) == 0 {
 		t.Error("no request was seen")
 	}
-	for _, r := range p.requests {
+	for _, r := range p.Requests() {
 		if !strings.HasPrefix(r, s.base+"/") && !strings.HasPrefix(r, "ws"+strings.TrimPrefix(s.base, "http")+"/") {
 			t.Errorf("the page asked for %s", r)
 		}
 	}
-	if len(p.faults) > 0 {
-		t.Errorf("faults in the page: %q", p.faults)
+	if faults := p.Faults(); len(faults) > 0 {
+		t.Errorf("faults in the page: %q", faults)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	_ "golang.org/x/image/webp"
 
 	"agentstudio/engine"
 	"agentstudio/mirror"
@@ -59,7 +60,7 @@ func (d *desk) picture(context.Context, string) (string, io.ReadCloser, error) {
 }
 
 // photo writes a picture of a size and gives its path.
-func photo(t *testing.T, name string, w, h int) string {
+func photo(t testing.TB, name string, w, h int) string {
 	t.Helper()
 	m := image.NewRGBA(image.Rect(0, 0, w, h))
 	for x := range w {
@@ -120,4 +121,48 @@ func (b *browser) tooLarge(t *testing.T) {
 	if got := fmt.Sprint(d.names, d.kinds); got != "[wide.png wide.jpg] [png jpeg]" {
 		t.Errorf("what came is %s", got)
 	}
+}
+
+// otherWays are dropping a file, pasting a picture, a WebP, and a name with signs that no header may hold.
+func (b *browser) otherWays(t *testing.T) {
+	d := &desk{most: 5000}
+	s := b.served(t, d.options)
+	p := b.tab(t, 1280, 800)
+	p.enter(s, mirror.Approver)
+	taken := func(n int, size string) {
+		t.Helper()
+		p.until(fmt.Sprintf("document.querySelectorAll('#tray li').length === %d && document.querySelector('#tray li:last-child').textContent.includes('taken in · %s')", n, size))
+	}
+	p.must(p.Drop(photo(t, "dropped.png", 64, 48)))
+	taken(1, "64×48")
+	p.js(`(async () => {
+		const canvas = Object.assign(document.createElement('canvas'), { width: 30, height: 20 });
+		const blob = await new Promise((done) => canvas.toBlob(done));
+		const clipboardData = new DataTransfer();
+		clipboardData.items.add(new File([blob], 'image.png', { type: 'image/png' }));
+		document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+	})()`)
+	taken(2, "30×20")
+	webp, err := filepath.Abs(filepath.Join("testdata", "page", "photo.webp"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.do(chromedp.SetUploadFiles(chromedp.ID("photo"), []string{webp}))
+	taken(3, "24×40") // this desk turns nothing
+	strange := filepath.Join(filepath.Dir(photo(t, "plain.png", 8, 8)), "a\x1b[2J\nb.png")
+	if err := os.Link(filepath.Join(filepath.Dir(strange), "plain.png"), strange); err != nil {
+		t.Skip("this system has no such names: ", err)
+	}
+	p.do(chromedp.SetUploadFiles(chromedp.ID("photo"), []string{strange}))
+	taken(4, "8×8")
+	if got := fmt.Sprintf("%q %v", d.names, d.kinds); got != `["dropped.png" "image.png" "photo.webp" "a[2Jb.png"] [png png webp png]` {
+		t.Errorf("what came is %s", got)
+	}
+	text := filepath.Join(t.TempDir(), "notes.txt")
+	if err := os.WriteFile(text, []byte("no picture"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.must(p.Drop(text)) // leaves the page where it is
+	p.until("document.querySelectorAll('#tray li').length >= 4 && document.getElementById('link').textContent.includes('live')")
+	p.picture("ways-1280")
 }

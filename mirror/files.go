@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/textproto"
 	"time"
 
 	"agentstudio/engine"
@@ -77,8 +78,11 @@ func (m *Mirror) uploadOnce(v *visit, id string) result {
 // uploadFault gives a cut or too large upload its code.
 func uploadFault(err error) error {
 	var large *http.MaxBytesError
+	var head textproto.ProtocolError
 	var coded *engine.Error
 	switch {
+	case errors.As(err, &head):
+		return engine.Errorf(engine.RequestMalformed, "the head of the upload's part cannot be read; a name with control characters goes in as filename*=UTF-8''… (RFC 8187)")
 	case errors.As(err, &large):
 		return tooLarge(large.Limit)
 	case errors.As(err, &coded):

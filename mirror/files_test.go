@@ -95,6 +95,10 @@ func TestUpload(t *testing.T) {
 		t.Errorf("another field: %d %s", status, answer)
 	}
 	kind, body = form(t, "file", "b.png", "more pixels")
+	head := bytes.Replace(body, []byte("b.png"), []byte("b\x1b[2J.png"), 1)
+	if status, answer := s.upload(s.tokens[mirror.Approver], "u5", kind, head); status != 400 || !strings.Contains(answer, "filename*") {
+		t.Errorf("a name with a control byte as it is: %d %s", status, answer)
+	}
 	if status, _ := s.upload(s.tokens[mirror.Approver], "u4", kind, body[:len(body)-20]); status != 400 {
 		t.Errorf("cut: %d", status)
 	}

@@ -69,6 +69,7 @@ func save(id, args string) turn {
 type saver struct {
 	ran     atomic.Int32
 	preview string // "# secret preview" where it is ""
+	content string // "saved the secret result" where it is ""
 }
 
 func (s *saver) Spec() engine.Spec {
@@ -81,7 +82,7 @@ func (s *saver) Prepare(context.Context, json.RawMessage) (engine.Plan, error) {
 
 func (s *saver) Run(context.Context, engine.Call) (engine.Result, error) {
 	s.ran.Add(1)
-	return engine.Result{Content: "saved the secret result"}, nil
+	return engine.Result{Content: cmp.Or(s.content, "saved the secret result")}, nil
 }
 
 // stage is a session with a mirror, and what a test needs around it.

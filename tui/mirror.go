@@ -55,7 +55,7 @@ type MirrorState struct {
 	Class     string   // code for viewers, "" for none
 	Approver  string   // code for one approver, "" for none
 	Until     time.Time
-	Link      string        // address of the code that was made last, for a QR code; "" for none
+	Link      string        // address of the code that was made last of those still good, for a QR code; "" for none
 	Asking    *MirrorAsking // who has used the approver code and shows digits; nil for nobody
 	Devices   []MirrorDevice
 	Held      []MirrorHeld // approvals that count at their time unless they are stopped
@@ -109,8 +109,12 @@ func (s MirrorState) online() (n int) {
 func (m *Model) mirrored(s MirrorState) tea.Cmd {
 	asked := m.mirror.Asking != nil
 	m.mirror = s
-	if _, open := m.top().(*mirrorList); s.Asking != nil && !asked && !open {
-		m.say(m.text("lobby.told", "name", s.Asking.Name, "key", m.names["key.mirror"]))
+	if s.Asking != nil && !asked {
+		if l, open := m.top().(*mirrorList); open {
+			l.code = false // a code shown large would hide who asks
+		} else {
+			m.say(m.text("lobby.told", "name", s.Asking.Name, "key", m.names["key.mirror"]))
+		}
 	}
 	return m.tick()
 }

@@ -178,6 +178,30 @@ func TestCodesAreShownLarge(t *testing.T) {
 	l.says(s, "start, class, approver")
 }
 
+// A class code stays while somebody uses the approver's, which was shown large: who asks is seen then, and
+// not a code that has been used.
+func TestWhoAsksIsSeenAlthoughACodeIsShownLarge(t *testing.T) {
+	l := &lobby{digits: "4071"}
+	s := stage(t, setup{w: 100, h: 30, options: l.into})
+	s.Press("f3")
+	s.Press("enter")
+	s.Shows("Nobody is let in yet")
+	s.Type("c")
+	s.Shows("To watch: open this address")
+	s.Press("esc")
+	s.Type("a")
+	s.Shows("For one approver")
+	l.set(func(s *MirrorState) {
+		s.Approver, s.Asking = "", &MirrorAsking{Name: "Ada's phone", Until: time.Now().Add(time.Minute)}
+	})
+	s.Shows("Ada's phone wants to approve", "four digits on their screen")
+	s.Type("4071")
+	s.Press("enter")
+	s.Lacks("wants to approve")
+	s.Lacks("For one approver")
+	l.says(s, "start, class, approver, digits 4071")
+}
+
 func TestAnApproverIsLetInByDigits(t *testing.T) {
 	l := &lobby{digits: "4071"}
 	s := stage(t, setup{options: l.into})

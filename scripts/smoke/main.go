@@ -53,7 +53,11 @@ func checkAll(binary, only string) error {
 	if runtime.GOOS == "windows" {
 		fmt.Println("skip  everything on a terminal: Windows has no pseudo-terminal this program can open")
 	} else {
-		checks = append(checks, onScreen()...)
+		phone, err := onPhone()
+		if err != nil {
+			return err
+		}
+		checks = slices.Concat(checks, onScreen(), phone)
 	}
 	checks = slices.DeleteFunc(checks, func(c check) bool { return !strings.Contains(c.name, only) })
 	failed := 0

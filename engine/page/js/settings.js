@@ -32,6 +32,16 @@ function toggle(name, key, after) {
   return make("label", "", input, t(key));
 }
 
+// lacking stands in the place of what this browser cannot do.
+const lacking = (key) => make("p", "quiet", t(key));
+
+// noNotify is why there are no notifications here, "" where there are.
+function noNotify() {
+  if (!isSecureContext) return "page.notifySecure";
+  if (!("Notification" in window)) return "page.noNotify";
+  return matchMedia("(pointer: fine)").matches ? "" : "page.notifyPhone";
+}
+
 async function askNotify() {
   if (prefs.notify && (await Notification.requestPermission()) !== "granted") prefer({ notify: false });
 }
@@ -45,10 +55,10 @@ function fillSettings() {
     }),
     choice("size", "page.size", [[0, "A"], [1, "A+"], [2, "A++"], [3, "A+++"]], applyLook),
     choice("theme", "page.theme", [["", t("page.auto")], ["dark", t("page.dark")], ["light", t("page.light")], ["contrast", t("page.contrast")]], applyLook),
-    toggle("sound", "page.sound", () => prefs.sound && beep()),
+    canSound || canVibrate ? toggle("sound", "page.sound", () => prefs.sound && beep()) : lacking("page.noSound"),
+    "wakeLock" in navigator ? toggle("awake", "page.awake", stayAwake) : lacking("page.noAwake"),
+    noNotify() ? lacking(noNotify()) : toggle("notify", "page.notify", askNotify),
   ];
-  if ("wakeLock" in navigator) rows.push(toggle("awake", "page.awake", stayAwake));
-  if ("Notification" in window && matchMedia("(pointer: fine)").matches && isSecureContext) rows.push(toggle("notify", "page.notify", askNotify));
   $("dialog-rows").replaceChildren(...rows);
 }
 

@@ -38,18 +38,27 @@ function announce(text) {
 
 let sound = null;
 
+const canSound = "AudioContext" in window;
+const canVibrate = "vibrate" in navigator;
+
+// alarm tells of a new question. A browser that cannot, or will not, must not keep it from being shown.
 function alarm(a) {
   announce(t(mayDecide() ? "page.asksYou" : "page.asksOther", { tool: a.tool, summary: a.summary }));
   if (!mayDecide()) return;
-  if (prefs.sound) beep();
-  if (prefs.sound && navigator.vibrate) navigator.vibrate([200, 100, 200]);
-  if (prefs.notify && document.hidden && window.Notification && Notification.permission === "granted") {
-    new Notification(t("page.title"), { body: t("page.asksYou", { tool: a.tool, summary: a.summary }), tag: a.id });
+  try {
+    if (prefs.sound) beep();
+    if (prefs.sound && canVibrate) navigator.vibrate([200, 100, 200]);
+    if (prefs.notify && document.hidden && !noNotify() && Notification.permission === "granted") {
+      new Notification(t("page.title"), { body: t("page.asksYou", { tool: a.tool, summary: a.summary }), tag: a.id });
+    }
+  } catch {
+    // the question stands on the page and in its title
   }
 }
 
 // beep needs one press on the page first, which browsers ask for.
 function beep() {
+  if (!canSound) return;
   sound ||= new AudioContext();
   sound.resume();
   const at = sound.currentTime;

@@ -9,8 +9,11 @@ const mayUpload = () => mayDecide() && me.uploads;
 
 function take(files) {
   if (!mayUpload()) return;
-  for (const f of files) if (f.type.startsWith("image/")) start(f, f.name || "photo");
+  for (const f of files) if (f.type.startsWith("image/")) start(f, nameOf(f));
 }
+
+// nameOf is a file's name without control characters, which browsers would put into a header as they are.
+const nameOf = (f) => f.name.replace(/\p{Cc}/gu, "") || "photo";
 
 // start shows a file in the tray and sends it.
 function start(file, name) {
