@@ -24,6 +24,7 @@ func TestPage(t *testing.T) {
 		{"cut", b.cut}, {"sleep", b.sleep}, {"no socket", b.noSocket}, {"revoked", b.revoked}, {"leave", b.leave}, {"switched off", b.switchedOff},
 
 		{"upload", b.upload}, {"too large", b.tooLarge}, {"narrow", b.narrow}, {"accessible", b.accessible}, {"long history", b.long},
+		{"newest first", b.newestFirst}, {"hash waits", b.hashWaits},
 	} {
 		t.Run(part.name, part.walk)
 	}

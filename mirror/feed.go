@@ -268,30 +268,6 @@ func (f *feed) greet(c *carrying, h *hello) error {
 	return nil
 }
 
-// catchUp sends the rows that changed, whole.
-func (f *feed) catchUp(c *carrying) error {
-	if seq, _, _ := c.folder.sequence(); c.cursor > seq {
-		c.cursor = 0
-		if err := f.sink.write([]*frame{resetFrame()}); err != nil {
-			return err
-		}
-	}
-	parts, upto := c.folder.changes(c.cursor)
-	for _, p := range parts { // each with its own deadline
-		if err := f.sink.write([]*frame{p}); err != nil {
-			return err
-		}
-	}
-	c.cursor = upto
-	return nil
-}
-
-func resetFrame() *frame {
-	return controlFrame(struct {
-		Type string `json:"type"`
-	}{"reset"})
-}
-
 func (f *feed) answerHash(c *carrying) error {
 	f.mu.Lock()
 	id, asked := f.hash, f.asked

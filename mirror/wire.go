@@ -18,6 +18,7 @@ import (
 type (
 	messageRow struct {
 		ID       string            `json:"id"`
+		Before   string            `json:"before,omitempty"`
 		Kind     view.MessageKind  `json:"kind"`
 		Seq      engine.Seq        `json:"seq"`
 		At       engine.Instant    `json:"at"`
@@ -49,18 +50,19 @@ type (
 		Reason     string                `json:"reason,omitempty"`
 	}
 	timelineRow struct {
-		ID    string            `json:"id"`
-		Kind  string            `json:"kind"`
-		Last  engine.Seq        `json:"last"`
-		Cause engine.Seq        `json:"cause,omitempty"`
-		Depth int               `json:"depth"`
-		At    engine.Instant    `json:"at"`
-		Since int64             `json:"sinceMs"`
-		Run   engine.RunID      `json:"run,omitempty"`
-		About string            `json:"about,omitempty"`
-		Count int               `json:"count,omitempty"`
-		Tone  view.Tone         `json:"tone"`
-		Args  map[string]string `json:"args,omitempty"`
+		ID     string            `json:"id"`
+		Before string            `json:"before,omitempty"`
+		Kind   string            `json:"kind"`
+		Last   engine.Seq        `json:"last"`
+		Cause  engine.Seq        `json:"cause,omitempty"`
+		Depth  int               `json:"depth"`
+		At     engine.Instant    `json:"at"`
+		Since  int64             `json:"sinceMs"`
+		Run    engine.RunID      `json:"run,omitempty"`
+		About  string            `json:"about,omitempty"`
+		Count  int               `json:"count,omitempty"`
+		Tone   view.Tone         `json:"tone"`
+		Args   map[string]string `json:"args,omitempty"`
 	}
 	skillRow struct {
 		ID          string            `json:"id"`

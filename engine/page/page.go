@@ -16,7 +16,7 @@ var embedded embed.FS
 // parts are the script's files in the order in which they are joined. A later one may use names of
 // an earlier one while it is read, and of any other once it runs.
 func parts() []string {
-	return []string{"base", "words", "markdown", "rows", "draw", "link", "order", "card", "upload", "files", "signal", "settings", "pair", "start"}
+	return []string{"base", "words", "markdown", "inbox", "rows", "draw", "link", "order", "card", "upload", "files", "signal", "settings", "pair", "start"}
 }
 
 // Files gives index.html, page.css, page.js and favicon.svg. It may be used by any goroutine.

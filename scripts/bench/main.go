@@ -4,7 +4,7 @@
 // what they may be at most. It never decides anything: figures of a busy machine are worth little.
 //
 //	go run ./scripts/bench              everything, about five minutes
-//	go run ./scripts/bench log fold     some of it: log, journal, fold, image, mirror, start, idle, stream, http, keys, memory
+//	go run ./scripts/bench log fold     some of it: log, journal, fold, image, mirror, page, start, idle, stream, http, keys, memory
 package main
 
 import (
@@ -57,6 +57,9 @@ func main() {
 	if chosen("mirror") {
 		fanOut(dir)
 		beside(dir)
+	}
+	if chosen("page") {
+		pages(dir)
 	}
 	if !slices.ContainsFunc([]string{"start", "idle", "stream", "http", "keys", "memory"}, chosen) {
 		return

@@ -56,10 +56,13 @@ function openSocket() {
     performance.mark("socket open");
     way.tell({ type: "auth", token: me.token, after: link.after, sessionId: link.session, share: link.share });
   };
-  ws.onmessage = (m) => link.way === way && heard(JSON.parse(m.data));
+  ws.onmessage = (m) => {
+    way.heard = Date.now();
+    receive(way, () => heard(JSON.parse(m.data)));
+  };
   ws.onclose = (c) => {
     if (!way.opened && ++link.unopened > 1) instead(); // once may have been the network
-    else if (link.way === way) lost(c.code);
+    else receive(way, () => lost(c.code));
   };
   link.way = way;
 }
@@ -79,7 +82,7 @@ function openStream() {
       return readLines(answer.body.pipeThrough(new TextDecoderStream()).getReader(), way);
     })
     .catch(() => 1006)
-    .then((code) => link.way === way && lost(code));
+    .then((code) => receive(way, () => lost(code)));
 }
 
 async function readLines(reader, way) {
@@ -90,11 +93,7 @@ async function readLines(reader, way) {
     way.heard = Date.now();
     const lines = (rest + value).split("\n");
     rest = lines.pop();
-    for (const l of lines) {
-      const frame = l ? JSON.parse(l) : {};
-      if (frame.type === "close") return frame.code;
-      heard(frame);
-    }
+    for (const l of lines) if (l) receive(way, () => heard(JSON.parse(l)));
   }
 }
 
@@ -110,6 +109,7 @@ function heard(m) {
   else if (m.type === "result") answered(m);
   else if (m.type === "presence") showPresence(m);
   else if (m.type === "hash") compared(m);
+  else if (m.type === "close") return lost(m.code);
   if (link.state !== "live" && link.goal >= 0 && link.after >= link.goal) {
     link.tries = 0;
     standing("live");
@@ -175,7 +175,8 @@ function probe(returned) {
   if (way.kind === "socket" && !way.opened) return;
   if (returned) check(true);
   const id = uid();
-  const dead = setTimeout(() => link.way === way && connect(), pongWithin);
+  const asked = Date.now();
+  const dead = setTimeout(() => link.way === way && !(way.heard >= asked) && connect(), pongWithin);
   if (way.kind === "socket") {
     way.pings.set(id, dead);
     if (way.open()) way.tell({ type: "ping", id });

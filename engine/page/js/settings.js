@@ -56,7 +56,7 @@ function fillSettings() {
 function wordAgain() {
   stopTwice.word();
   leaveTwice.word();
-  for (const list of Object.values(lists)) for (const e of list.e.children) dirty(list, e);
+  for (const list of Object.values(lists)) for (const e of elements(list)) dirty(list, e);
   showWho();
   showFiles();
   wordTabs();
