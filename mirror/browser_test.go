@@ -21,7 +21,7 @@ func TestPage(t *testing.T) {
 		{"approve", b.approve}, {"deny with a reason", b.deny}, {"read to the end", b.readFirst}, {"two questions", b.twoQuestions},
 		{"race", b.race}, {"expiry", b.expiry}, {"stop", b.stop}, {"viewer", b.viewer}, {"operator", b.operator},
 		{"hostile text", b.hostile}, {"injected script", b.injected}, {"markdown", b.markdown}, {"hash", b.hash}, {"words", b.chinese},
-		{"cut", b.cut}, {"sleep", b.sleep}, {"no socket", b.noSocket}, {"revoked", b.revoked}, {"leave", b.leave}, {"switched off", b.switchedOff},
+		{"cut", b.cut}, {"sleep", b.sleep}, {"no socket", b.noSocket}, {"revoked", b.revoked}, {"leave", b.leave}, {"switched off", b.switchedOff}, {"switched off later", b.switchedOffLater},
 
 		{"upload", b.upload}, {"too large", b.tooLarge}, {"narrow", b.narrow}, {"accessible", b.accessible}, {"long history", b.long},
 		{"newest first", b.newestFirst}, {"hash waits", b.hashWaits},

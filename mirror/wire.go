@@ -47,6 +47,8 @@ type (
 		Repeats    engine.Seq            `json:"repeats,omitempty"`
 		Decision   engine.ApprovalStatus `json:"decision,omitempty"`
 		DecidedBy  *engine.Actor         `json:"decidedBy,omitempty"`
+		DecidedAt  engine.Instant        `json:"decidedAt,omitzero"`
+		Digest     string                `json:"digest,omitempty"` // of the arguments that were decided on
 		Reason     string                `json:"reason,omitempty"`
 	}
 	timelineRow struct {
@@ -132,7 +134,7 @@ func rowOf(m *view.Message) messageRow {
 	}
 	r.Call = &callRow{Tool: inline(c.Tool), Policy: cleanPolicy(c.Policy), Arguments: code(arguments), Content: code(c.Content), Bytes: c.Bytes,
 		ContentSeq: c.ContentSeq, Data: cleanJSON(c.Data), DurationMS: c.DurationMS, Error: string(safe.Text(c.Error, safe.Prose)), LeftOut: c.LeftOut,
-		Repeats: c.Repeats, Decision: c.Decision, DecidedBy: cleanActor(c.DecidedBy), Reason: string(safe.Text(c.Reason, safe.Prose))}
+		Repeats: c.Repeats, Decision: c.Decision, DecidedBy: cleanActor(c.DecidedBy), DecidedAt: c.DecidedAt, Digest: c.Digest, Reason: string(safe.Text(c.Reason, safe.Prose))}
 	return r
 }
 

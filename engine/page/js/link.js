@@ -1,7 +1,8 @@
 // ---- link: one way to the server at a time, a socket or a streamed answer
 
-// state is one of none, connecting, live, reconnecting, ended, revoked, taken. after is what is held.
-const link = { state: "none", since: 0, after: 0, session: "", share: "", goal: 0, unopened: 0, way: null, tries: 0, timer: 0, checking: false, asked: false };
+// state is one of none, connecting, live, reconnecting, ended, revoked, taken. after is what is held,
+// off that the mirror said it was switched off and nobody has answered since.
+const link = { state: "none", since: 0, after: 0, session: "", share: "", goal: 0, unopened: 0, way: null, tries: 0, timer: 0, checking: false, asked: false, off: false };
 
 const openWithin = 3000;
 const pongWithin = 2000;
@@ -120,7 +121,7 @@ function heard(m) {
 function greeted(m) {
   clock.set(m.now);
   Object.assign(me, { role: m.role, name: m.name, device: m.deviceId, server: m.server, uploads: m.uploads });
-  Object.assign(link, { session: m.sessionId, share: m.share, goal: m.sequence });
+  Object.assign(link, { session: m.sessionId, share: m.share, goal: m.sequence, off: false });
   kept.set("token", { token: me.token, server: m.server });
   showRoom();
 }
@@ -142,7 +143,8 @@ function patched(m) {
 function lost(code) {
   drop();
   if (code === 4401 || code === 4403) return letGo(code);
-  if (code === 4410) return standing("ended");
+  link.off ||= code === 4410;
+  if (link.off) return standing("ended"); // a try that somebody's return began is not repeated either
   if (code === 4409) return standing("taken");
   standing(link.state === "connecting" && !link.after ? "connecting" : "reconnecting");
   const most = Math.min(10000, 250 * 2 ** link.tries++);

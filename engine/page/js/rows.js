@@ -70,6 +70,7 @@ function place(list, e, next) {
     group = make("ol", "group");
     group.role = "presentation";
     list.e.insertBefore(group, behind);
+    list.e.hidden = false;
   }
   group.append(e);
 }
