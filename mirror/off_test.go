@@ -18,12 +18,12 @@ func TestSwitchedOffIsSaid(t *testing.T) {
 		old := s.dial(s.tokens[mirror.Approver], 0)
 		old.untilType("auth_ok")
 		back := s.dial(s.tokens[mirror.Approver], 0)
-		silent := s.dialWith("")
 		for _, c := range []*client{follows, back} {
 			c.upto(s.last())
 		}
 		talks := s.dial(s.tokens[mirror.Operator], 0)
 		talks.upto(s.last())
+		silent := s.dialWith("")
 		saying := make(chan struct{})
 		go func() {
 			defer close(saying)
