@@ -10,7 +10,7 @@ import (
 // follows, one that has come back beside its own old socket, one that is just saying something, and one
 // that has not said its token yet.
 func TestSwitchedOffIsSaid(t *testing.T) {
-	for range 20 {
+	for range 4 {
 		s := open(t, nil)
 		s.send("go")
 		s.untilKind("run.completed")
