@@ -30,7 +30,8 @@ func (b *browser) approve(t *testing.T) {
 		p.untilText("card-box", want)
 	}
 	p.approve()
-	got := s.untilKind("approval.resolved").Payload.(engine.ApprovalResolved)
+	resolved := s.untilKind("approval.resolved")
+	got := resolved.Payload.(engine.ApprovalResolved)
 	if got.Status != engine.Approved || got.By.Name != "approver" || got.By.Screen != "mirror" {
 		t.Errorf("the log has %+v", got)
 	}
@@ -41,6 +42,18 @@ func (b *browser) approve(t *testing.T) {
 	p.until("document.querySelector('#chat .agent:not([hidden]) strong')?.textContent === 'done' && document.getElementById('card').hidden")
 	if n := s.tool.ran.Load(); n != 1 {
 		t.Errorf("the tool ran %d times", n)
+	}
+	// Who comes back later is told the same.
+	receipt := "document.querySelector('#chat .tool .receipt').textContent"
+	live := p.js(receipt)
+	if docked := p.js("document.getElementById('receipt-text').textContent"); live != docked || !strings.Contains(live, p.js("new Date('"+resolved.At.Format(time.RFC3339Nano)+"').toTimeString().slice(0, 8)")) {
+		t.Errorf("the row says %q, the receipt %q", live, docked)
+	}
+	p.do(chromedp.Reload())
+	p.untilText("link", "live")
+	p.until(receipt + " !== ''")
+	if again := p.js(receipt); again != live {
+		t.Errorf("after a reload the row says %q, before it %q", again, live)
 	}
 }
 

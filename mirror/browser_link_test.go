@@ -81,6 +81,7 @@ func (b *browser) noSocket(t *testing.T) {
 	}
 	p.untilText("receipt-text", "approved by approver")
 	p.once("a", "done")
+	p.same()
 	p.js("dispatchEvent(new Event('online'))")
 	p.untilText("link", "live")
 	for _, d := range s.m.State().Devices {
@@ -143,4 +144,31 @@ func (b *browser) switchedOff(t *testing.T) {
 	p.untilText("banner-text", "What you see is the last of it")
 	p.once("a", "last words")
 	p.picture("off-390")
+	// Somebody looks at the phone again: it is tried, and it is still off.
+	p.js("(window.tries = 0, window.WebSocket = class extends WebSocket { constructor(...a) { super(...a); window.tries++; } })")
+	p.js("dispatchEvent(new Event('online'))")
+	p.until("window.tries === 1")
+	p.untilText("link", "the mirror is off")
+	p.press("banner-go")
+	p.until("window.tries === 2")
+	p.untilText("link", "the mirror is off")
+	p.once("a", "last words")
+}
+
+// switchedOffLater: it is switched off after the page had come back from a cut.
+func (b *browser) switchedOffLater(t *testing.T) {
+	s := b.served(t, nil, say("last words"))
+	p := b.tab(t, 390, 844)
+	p.enter(s, mirror.Viewer)
+	for range 3 {
+		b.wire.cut()
+		p.untilText("link", "reconnecting since")
+		p.untilText("link", "live")
+	}
+	s.send("a")
+	p.once("a", "last words")
+	if err := s.m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p.untilText("link", "the mirror is off")
 }

@@ -20,3 +20,29 @@ func Routes() (all [][3]string) {
 
 // Far has every connection taken for one from another machine.
 func (o *Options) Far() { o.near = func(net.Addr) bool { return false } }
+
+// CatchUp folds events and gives the frames for a reader that holds those up to a sequence: first what
+// goes ahead, then, after more events were folded, the rest; and the hash of it all.
+func CatchUp(share Share, events, meanwhile []engine.Event, after engine.Seq) (first, rest [][]byte, hash string, err error) {
+	f := newFolder(share, "ses_1")
+	if err := f.fold(events); err != nil {
+		return nil, nil, "", err
+	}
+	var parts []*frame
+	var given ahead
+	if after == 0 {
+		parts, given = f.newest()
+	}
+	if err := f.fold(meanwhile); err != nil {
+		return nil, nil, "", err
+	}
+	for _, p := range parts {
+		first = append(first, p.body)
+	}
+	parts, _ = f.changes(after, given)
+	for _, p := range parts {
+		rest = append(rest, p.body)
+	}
+	sum, _ := f.hash()
+	return first, rest, sum.String(), nil
+}

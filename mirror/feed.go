@@ -72,10 +72,10 @@ type hello struct {
 	share   Share            // likewise
 }
 
-// join puts a connection among the others; nil when the mirror is full. The device's oldest gives
-// way when it has too many.
-func (m *Mirror) join(d *device, from *seat, s sink, cancel context.CancelFunc) *feed {
-	f := &feed{m: m, device: d, seat: from, sink: s, bell: make(chan struct{}, 1), cancel: cancel}
+// join puts a connection among the others, or says with which code it is to be closed. The device's
+// oldest gives way when it has too many.
+func (m *Mirror) join(d *device, from *seat, s sink, cancel context.CancelFunc) (f *feed, refused int) {
+	f = &feed{m: m, device: d, seat: from, sink: s, bell: make(chan struct{}, 1), cancel: cancel}
 	m.mu.Lock()
 	var mine []*feed
 	for _, other := range m.feeds {
@@ -88,9 +88,17 @@ func (m *Mirror) join(d *device, from *seat, s sink, cancel context.CancelFunc) 
 		gives = mine[0]
 		m.feeds = slices.DeleteFunc(m.feeds, func(x *feed) bool { return x == gives })
 	}
-	if len(m.feeds) >= m.o.Clients || d.revoked || m.ended {
+	switch {
+	case m.ended:
+		refused = closeStopped
+	case d.revoked:
+		refused = closeRevoked
+	case len(m.feeds) >= m.o.Clients:
+		refused = closeTooMany
+	}
+	if refused != 0 {
 		m.mu.Unlock()
-		return nil
+		return nil, refused
 	}
 	m.feeds = append(m.feeds, f)
 	m.lobby++
@@ -99,7 +107,7 @@ func (m *Mirror) join(d *device, from *seat, s sink, cancel context.CancelFunc) 
 		gives.end(closeSuperseded)
 	}
 	m.ring()
-	return f
+	return f, 0
 }
 
 func (m *Mirror) leave(f *feed) {
@@ -273,30 +281,6 @@ func (f *feed) greet(c *carrying, h *hello) error {
 		return f.catchUp(c)
 	}
 	return nil
-}
-
-// catchUp sends the rows that changed, whole.
-func (f *feed) catchUp(c *carrying) error {
-	if seq, _, _ := c.folder.sequence(); c.cursor > seq {
-		c.cursor = 0
-		if err := f.sink.write([]*frame{resetFrame()}); err != nil {
-			return err
-		}
-	}
-	parts, upto := c.folder.changes(c.cursor)
-	for _, p := range parts { // each with its own deadline
-		if err := f.sink.write([]*frame{p}); err != nil {
-			return err
-		}
-	}
-	c.cursor = upto
-	return nil
-}
-
-func resetFrame() *frame {
-	return controlFrame(struct {
-		Type string `json:"type"`
-	}{"reset"})
 }
 
 func (f *feed) answerHash(c *carrying) error {

@@ -1,6 +1,7 @@
 package mirror_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -34,4 +35,41 @@ func TestFollow(t *testing.T) {
 			t.Errorf("not cleaned: %q", s)
 		}
 	}
+}
+
+// The hash comes over a streamed answer as it does over a socket: of the rows that were sent before it.
+func TestHashOverAStreamedAnswer(t *testing.T) {
+	s := open(t, nil)
+	s.send("go")
+	s.untilKind("run.completed")
+	token := s.tokens[mirror.Viewer]
+	if status, _, body := s.request("POST", "/api/hash", token, `{"id":"early"}`); status != 404 || !strings.Contains(body, "REF_NOT_FOUND") {
+		t.Errorf("without a streamed answer: %d %s", status, body)
+	}
+	p := newPage()
+	last := uint64(s.last())
+	s.streamed("/api/frames", nil, func(line string) bool {
+		var m message
+		if line == "" {
+			return false
+		}
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.take(m); err != nil {
+			t.Fatal(err)
+		}
+		if m.Type == "patch" && p.sequence == last {
+			if status, _, body := s.request("POST", "/api/hash", token, `{"id":"h1"}`); status != 202 {
+				t.Errorf("asked while it is open: %d %s", status, body)
+			}
+		}
+		if m.Type != "hash" {
+			return false
+		}
+		if m.ID != "h1" || m.Sequence != p.sequence || m.Hash != p.hash() || m.Share != mirror.ShareAll {
+			t.Errorf("at %d with %s came %+v", p.sequence, p.hash(), m)
+		}
+		return true
+	})
 }

@@ -201,7 +201,7 @@ func (m *Mirror) Close() error {
 		f.end(closeStopped)
 	}
 	for _, w := range waiting {
-		w.end()
+		m.work.Go(w.stop)
 	}
 	m.cancel()
 	for _, s := range m.servers {

@@ -77,7 +77,11 @@ func (p *page) put(pane string, r map[string]any) {
 	held := p.rows[id]
 	if whole {
 		if held == nil {
-			p.order[pane] = append(p.order[pane], id)
+			at := len(p.order[pane])
+			if i := slices.Index(p.order[pane], text(r["before"])); i >= 0 {
+				at = i
+			}
+			p.order[pane] = slices.Insert(p.order[pane], at, id)
 		}
 		p.rows[id] = r
 		return

@@ -5,13 +5,8 @@ import (
 	"agentstudio/engine/view"
 )
 
-const (
-	// partBytes is about how large a part of a whole view is, so that a slow phone gets each within
-	// the write deadline.
-	partBytes = 48 << 10
-	// rowText is how much of a text comes with its row; the rest is appended.
-	rowText = 32 << 10
-)
+// rowText is how much of a text comes with its row; the rest is appended.
+const rowText = 32 << 10
 
 // note takes in what a patch changed: cleaned texts, and when each row changed. Called with mu held.
 func (f *folder) note(p view.Patch) {
@@ -129,12 +124,14 @@ func (f *folder) told(w *writer, m *view.Message) {
 		w.state(m.ID, m.State)
 		return
 	}
-	f.whole(w, m, c)
+	f.whole(w, m, c, "")
 }
 
-// whole writes a message with its text, the rest of a long one as appends.
-func (f *folder) whole(w *writer, m *view.Message, c *chatText) {
+// whole writes a message with its text, the rest of a long one as appends. before is the row that a
+// reader that lacks it puts it before, "" for the end of the list.
+func (f *folder) whole(w *writer, m *view.Message, c *chatText, before string) {
 	r := rowOf(m)
+	r.Before = before
 	text, thinking := c.text.buf, c.thinking.buf
 	head, rest := cut(text, rowText)
 	first, more := cut(thinking, rowText)
@@ -185,31 +182,6 @@ func (f *folder) goneSkills(w *writer) {
 	}
 }
 
-// changes are the rows changed after a number, whole, in parts of which only the last moves the
-// reader on to the newest event. With after 0 it is everything there is.
-func (f *folder) changes(after engine.Seq) (parts []*frame, upto engine.Seq) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	w := &writer{}
-	w.begin(after, after)
-	w.full = func() {
-		parts = append(parts, w.end())
-		w.begin(after, after)
-	}
-	f.changedAfter(w, after)
-	return append(parts, w.end()), w.to
-}
-
-// view is everything there is as one patch from nothing, and its checksum.
-func (f *folder) view() ([]byte, checksum) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	w := &writer{}
-	w.begin(0, 0)
-	f.changedAfter(w, 0)
-	return w.end().body, f.checksum()
-}
-
 // skillRows are the skills as they are now.
 func (f *folder) skillRows() []skillRow {
 	f.mu.Lock()
@@ -219,30 +191,6 @@ func (f *folder) skillRows() []skillRow {
 		rows[i] = skillOf(&f.state.Skills[i])
 	}
 	return rows
-}
-
-// changedAfter writes the rows and lists that changed after a number. Called with mu held.
-func (f *folder) changedAfter(w *writer, after engine.Seq) {
-	if f.changed.skills > after && after > 0 {
-		f.goneSkills(w)
-	}
-	for i := range f.state.Chat {
-		if f.chat[i].changed > after {
-			f.whole(w, &f.state.Chat[i], &f.chat[i])
-		}
-	}
-	for i := range f.state.Timeline {
-		if f.rows[i] > after {
-			w.row(timelinePane, encode(timelineOf(&f.state.Timeline[i])))
-		}
-	}
-	for i := range f.state.Skills {
-		if f.skills[i] > after {
-			w.row(skillsPane, encode(skillOf(&f.state.Skills[i])))
-		}
-	}
-	f.lists(w, after)
-	w.to = f.state.Seq
 }
 
 func (f *folder) chatAt(id string) int {

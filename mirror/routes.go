@@ -31,6 +31,7 @@ func routes() []route {
 		{"POST", "/api/pair/wait", anybody, smallBody, (*Mirror).wait},
 		{"GET", "/ws", anybody, noBody, (*Mirror).socket}, // the token comes in the first frame, or is asked for there
 		{"GET", "/api/frames", follow, noBody, (*Mirror).frames},
+		{"POST", "/api/hash", follow, smallBody, (*Mirror).postHash},
 		{"GET", "/api/events", follow, noBody, (*Mirror).events},
 		{"GET", "/api/health", follow, noBody, (*Mirror).health},
 		{"GET", "/api/session", follow, noBody, (*Mirror).snapshot},

@@ -136,6 +136,12 @@ func TestShareOverEveryRoute(t *testing.T) {
 		}
 	}
 	look("names, asked", "secret", ask.Digest, "1234")
+	c := s.dial(s.tokens[mirror.Viewer], 0)
+	c.upto(s.last())
+	if got := c.page.approvals; len(got) != 1 || got[0].Text != "{}" || got[0].Digest != "" {
+		t.Errorf("of the question a viewer is told %+v", got)
+	}
+	_ = c.conn.Close()
 	if _, err := s.session.Do(t.Context(), engine.Decide{Approval: ask.Approval, Digest: ask.Digest, Approve: true, Reason: "secret reason", By: tester}); err != nil {
 		t.Fatal(err)
 	}

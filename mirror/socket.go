@@ -17,7 +17,8 @@ const (
 	authWithin   = 3 * time.Second
 	writeWithin  = 5 * time.Second
 	writeHurried = 500 * time.Millisecond
-	lastWords    = 3 * time.Second // for a slow reader to be told that it was
+	lastWords    = 3 * time.Second        // for a slow reader to be told that it was
+	partWithin   = 300 * time.Millisecond // for a client to answer that it was closed
 	pingEvery    = 20 * time.Second
 	pongWithin   = 45 * time.Second
 	waitingMost  = 8
@@ -33,9 +34,20 @@ type waiter struct {
 
 func (w *waiter) end() { _ = w.conn.Close() }
 
-// queueUp takes a place among those that wait. When there is none, the one that waits longest goes.
-func (m *Mirror) queueUp(w *waiter) {
+// stop ends it with the word that the mirror was switched off.
+func (w *waiter) stop() {
+	bye(w.conn, closeStopped, "")
+	w.end()
+}
+
+// queueUp takes a place among those that wait; false when the mirror has ended. When there is no place,
+// the one that waits longest goes.
+func (m *Mirror) queueUp(w *waiter) bool {
 	m.mu.Lock()
+	if m.ended {
+		m.mu.Unlock()
+		return false
+	}
 	var gone *waiter
 	same := slices.IndexFunc(m.waiting, func(x *waiter) bool { return w.addr != "" && x.addr == w.addr })
 	count := 0
@@ -56,6 +68,7 @@ func (m *Mirror) queueUp(w *waiter) {
 	if gone != nil {
 		gone.end()
 	}
+	return true
 }
 
 func (m *Mirror) unqueue(w *waiter) {
@@ -101,7 +114,10 @@ func (m *Mirror) socket(v *visit) error {
 // introduce reads the first frame, which has the token. Nothing is sent before it was right.
 func (m *Mirror) introduce(v *visit, conn *websocket.Conn, first *order) *device {
 	w := &waiter{conn, v.address()}
-	m.queueUp(w)
+	if !m.queueUp(w) {
+		w.stop()
+		return nil
+	}
 	defer m.unqueue(w)
 	_ = conn.SetReadDeadline(time.Now().Add(authWithin))
 	kind, body, err := conn.ReadMessage()
@@ -133,9 +149,9 @@ func (m *Mirror) attend(v *visit, conn *websocket.Conn, d *device, h hello) {
 	ctx, cancel := context.WithCancel(m.ctx)
 	defer cancel()
 	s := &socketSink{conn: conn}
-	f := m.join(d, v.seat, s, cancel)
+	f, refused := m.join(d, v.seat, s, cancel)
 	if f == nil {
-		bye(conn, closeTooMany, "as many devices watch as the mirror takes")
+		bye(conn, refused, "")
 		return
 	}
 	defer m.leave(f)
@@ -143,7 +159,7 @@ func (m *Mirror) attend(v *visit, conn *websocket.Conn, d *device, h hello) {
 		bye(conn, closeTooMany, "too many whole views in a minute")
 		return
 	}
-	done := make(chan struct{})
+	done, heardOut := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
 		err := f.run(ctx, h)
@@ -151,6 +167,11 @@ func (m *Mirror) attend(v *visit, conn *websocket.Conn, d *device, h hello) {
 		switch {
 		case code != 0:
 			bye(conn, code, "")
+			// A connection closed with something unread is reset, and a reset may overtake the code.
+			select {
+			case <-heardOut:
+			case <-time.After(partWithin):
+			}
 		case err != nil && s.finish() == nil:
 			bye(conn, closeSlow, "too slow")
 		}
@@ -160,8 +181,19 @@ func (m *Mirror) attend(v *visit, conn *websocket.Conn, d *device, h hello) {
 	if f.closing() == 0 {
 		_ = conn.Close() // the client is gone; nothing is worth waiting for
 	}
+	hearOut(conn)
+	close(heardOut)
 	cancel()
 	<-done
+}
+
+// hearOut reads on until the client has taken leave too or is gone. Nothing of it counts.
+func hearOut(conn *websocket.Conn) {
+	for {
+		if _, _, err := conn.NextReader(); err != nil {
+			return
+		}
+	}
 }
 
 // mayCatchUp counts a whole view, or a catching up.
@@ -190,6 +222,9 @@ func (m *Mirror) listenTo(ctx context.Context, conn *websocket.Conn, f *feed) {
 		var o order
 		if kind != websocket.TextMessage || json.Unmarshal(body, &o) != nil {
 			f.end(closeMalformed)
+			return
+		}
+		if f.closing() != 0 {
 			return
 		}
 		if !f.device.frames.AllowN(m.now(), 1) {

@@ -3,6 +3,7 @@ package mirror
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -53,19 +54,60 @@ func (m *Mirror) frames(v *visit) error {
 	defer cancel()
 	v.w.Header().Set("Content-Type", "application/x-ndjson")
 	s := &lineSink{v.w, http.NewResponseController(v.w)}
-	f := m.join(v.device, v.seat, s, cancel)
+	f, refused := m.join(v.device, v.seat, s, cancel)
 	if f == nil {
-		return engine.Errorf(engine.MirrorFull, "as many devices watch as the mirror takes")
+		return s.refuse(refused)
 	}
 	defer m.leave(f)
 	_ = s.rc.SetReadDeadline(time.Time{})
 	_ = f.run(ctx, o.hello())
 	if code := f.closing(); code != 0 {
-		_ = s.write([]*frame{controlFrame(struct {
-			Type string `json:"type"`
-			Code int    `json:"code"`
-		}{"close", code})})
+		s.bye(code)
 	}
+	return nil
+}
+
+// refuse says why a stream does not begin; that the mirror is full has a status of its own.
+func (s *lineSink) refuse(code int) error {
+	if code == closeTooMany {
+		return engine.Errorf(engine.MirrorFull, "as many devices watch as the mirror takes")
+	}
+	s.bye(code)
+	return nil
+}
+
+// bye is the last line, which says what a socket's close frame would.
+func (s *lineSink) bye(code int) {
+	_ = s.write([]*frame{controlFrame(struct {
+		Type string `json:"type"`
+		Code int    `json:"code"`
+	}{"close", code})})
+}
+
+// postHash has the hash sent over the streamed answers of a device, in its place among the patches, as
+// a socket's is.
+func (m *Mirror) postHash(v *visit) error {
+	var o order
+	if err := v.read(&o); err != nil {
+		return err
+	}
+	if !v.device.catchups.AllowN(m.now(), 1) {
+		return engine.Errorf(engine.RateLimited, "the hash is given so many times a minute and no more")
+	}
+	m.mu.Lock()
+	feeds := slices.Clone(m.feeds)
+	m.mu.Unlock()
+	asked := false
+	for _, f := range feeds {
+		if _, streamed := f.sink.(*lineSink); streamed && f.device == v.device {
+			f.question(o.ID)
+			asked = true
+		}
+	}
+	if !asked {
+		return engine.Errorf(engine.RefNotFound, "no streamed answer of this device is open; ask over its socket")
+	}
+	v.w.WriteHeader(http.StatusAccepted)
 	return nil
 }
 
@@ -79,7 +121,7 @@ func (m *Mirror) events(v *visit) error {
 	defer cancel()
 	v.w.Header().Set("Content-Type", "text/event-stream")
 	s := &eventSink{v.w, http.NewResponseController(v.w)}
-	f := m.join(v.device, v.seat, s, cancel)
+	f, _ := m.join(v.device, v.seat, s, cancel)
 	if f == nil {
 		return engine.Errorf(engine.MirrorFull, "as many devices watch as the mirror takes")
 	}

@@ -18,6 +18,7 @@ import (
 type (
 	messageRow struct {
 		ID       string            `json:"id"`
+		Before   string            `json:"before,omitempty"`
 		Kind     view.MessageKind  `json:"kind"`
 		Seq      engine.Seq        `json:"seq"`
 		At       engine.Instant    `json:"at"`
@@ -46,21 +47,24 @@ type (
 		Repeats    engine.Seq            `json:"repeats,omitempty"`
 		Decision   engine.ApprovalStatus `json:"decision,omitempty"`
 		DecidedBy  *engine.Actor         `json:"decidedBy,omitempty"`
+		DecidedAt  engine.Instant        `json:"decidedAt,omitzero"`
+		Digest     string                `json:"digest,omitempty"` // of the arguments that were decided on
 		Reason     string                `json:"reason,omitempty"`
 	}
 	timelineRow struct {
-		ID    string            `json:"id"`
-		Kind  string            `json:"kind"`
-		Last  engine.Seq        `json:"last"`
-		Cause engine.Seq        `json:"cause,omitempty"`
-		Depth int               `json:"depth"`
-		At    engine.Instant    `json:"at"`
-		Since int64             `json:"sinceMs"`
-		Run   engine.RunID      `json:"run,omitempty"`
-		About string            `json:"about,omitempty"`
-		Count int               `json:"count,omitempty"`
-		Tone  view.Tone         `json:"tone"`
-		Args  map[string]string `json:"args,omitempty"`
+		ID     string            `json:"id"`
+		Before string            `json:"before,omitempty"`
+		Kind   string            `json:"kind"`
+		Last   engine.Seq        `json:"last"`
+		Cause  engine.Seq        `json:"cause,omitempty"`
+		Depth  int               `json:"depth"`
+		At     engine.Instant    `json:"at"`
+		Since  int64             `json:"sinceMs"`
+		Run    engine.RunID      `json:"run,omitempty"`
+		About  string            `json:"about,omitempty"`
+		Count  int               `json:"count,omitempty"`
+		Tone   view.Tone         `json:"tone"`
+		Args   map[string]string `json:"args,omitempty"`
 	}
 	skillRow struct {
 		ID          string            `json:"id"`
@@ -130,7 +134,7 @@ func rowOf(m *view.Message) messageRow {
 	}
 	r.Call = &callRow{Tool: inline(c.Tool), Policy: cleanPolicy(c.Policy), Arguments: code(arguments), Content: code(c.Content), Bytes: c.Bytes,
 		ContentSeq: c.ContentSeq, Data: cleanJSON(c.Data), DurationMS: c.DurationMS, Error: string(safe.Text(c.Error, safe.Prose)), LeftOut: c.LeftOut,
-		Repeats: c.Repeats, Decision: c.Decision, DecidedBy: cleanActor(c.DecidedBy), Reason: string(safe.Text(c.Reason, safe.Prose))}
+		Repeats: c.Repeats, Decision: c.Decision, DecidedBy: cleanActor(c.DecidedBy), DecidedAt: c.DecidedAt, Digest: c.Digest, Reason: string(safe.Text(c.Reason, safe.Prose))}
 	return r
 }
 

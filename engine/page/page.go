@@ -1,13 +1,18 @@
 // Package page is the browser's side: one HTML, one CSS and one JavaScript file, and an icon, which
-// the mirror serves as they are. The script is written as several short files and joined here in a
-// fixed order; there is no build step, no framework, and nothing is loaded from elsewhere.
+// the mirror serves. The script is written as several short files, which are joined here in a fixed
+// order and made small when they are first asked for; there is no build step, no framework, and nothing
+// is loaded from elsewhere.
 package page
 
 import (
 	"bytes"
 	"embed"
 	"io/fs"
+	"sync"
 	"time"
+
+	"github.com/tdewolff/minify/v2"
+	"github.com/tdewolff/minify/v2/js"
 )
 
 //go:embed index.html page.css favicon.svg js/*.js
@@ -16,30 +21,45 @@ var embedded embed.FS
 // parts are the script's files in the order in which they are joined. A later one may use names of
 // an earlier one while it is read, and of any other once it runs.
 func parts() []string {
-	return []string{"base", "words", "markdown", "rows", "draw", "link", "order", "card", "upload", "files", "signal", "settings", "pair", "start"}
+	return []string{"base", "words", "markdown", "inbox", "rows", "draw", "link", "order", "card", "upload", "files", "signal", "settings", "pair", "start"}
 }
 
-// Files gives index.html, page.css, page.js and favicon.svg. It may be used by any goroutine.
-func Files() fs.FS { return files{} }
+// Files gives index.html, page.css, page.js and favicon.svg. It may be used by any goroutine. The script
+// is made small once for each value, when it is first opened, which takes some ten milliseconds.
+func Files() fs.FS { return &files{script: sync.OnceValues(script)} }
 
 // files is embedded, with the script's parts as page.js.
-type files struct{}
+type files struct {
+	script func() ([]byte, error)
+}
 
 // Open implements fs.FS.
-func (files) Open(name string) (fs.File, error) {
+func (f *files) Open(name string) (fs.File, error) {
 	if name != "page.js" {
 		return embedded.Open(name)
 	}
-	b, err := script()
+	b, err := f.script()
 	if err != nil {
 		return nil, err
 	}
 	return &joined{Reader: bytes.NewReader(b), size: int64(len(b))}, nil
 }
 
-// script joins the parts into one scope of its own, without comments and indentation, which a phone
-// need not load. No text of the script goes over more than one line.
+// script is the source without comments and blanks, and with short names for what is local, which a
+// phone need not load. Nothing newer than the source has is put into it.
 func script() ([]byte, error) {
+	const kind, edition = "text/javascript", 2021
+	b, err := source()
+	if err != nil {
+		return nil, err
+	}
+	m := minify.New()
+	m.Add(kind, &js.Minifier{Version: edition})
+	return m.Bytes(kind, b)
+}
+
+// source joins the parts into one scope of its own.
+func source() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("\"use strict\";\n(() => {\n")
 	for _, name := range parts() {
@@ -47,11 +67,7 @@ func script() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		for line := range bytes.Lines(part) {
-			if line = bytes.TrimLeft(line, " "); len(line) > 1 && !bytes.HasPrefix(line, []byte("//")) {
-				b.Write(line)
-			}
-		}
+		b.Write(part)
 	}
 	b.WriteString("})();\n")
 	return b.Bytes(), nil

@@ -56,7 +56,10 @@ func (f *folding) called() {
 func (f *folding) resolved(p engine.ApprovalResolved) {
 	for _, a := range f.Approvals {
 		if a.Approval == p.Approval {
-			f.call(a.Call, Asked, func(c *Call) { c.Decision, c.DecidedBy, c.Reason = p.Status, &p.By, p.Reason })
+			f.call(a.Call, Asked, func(c *Call) {
+				c.Decision, c.DecidedBy, c.DecidedAt = p.Status, &p.By, engine.Instant{Time: f.e.At}
+				c.Digest, c.Reason = a.Digest, p.Reason
+			})
 		}
 	}
 	f.Approvals = without(f.Approvals, func(a Approval) bool { return a.Approval == p.Approval })

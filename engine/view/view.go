@@ -188,6 +188,8 @@ type Call struct {
 	Repeats    engine.Seq            `json:"repeats,omitempty"`
 	Decision   engine.ApprovalStatus `json:"decision,omitempty"`
 	DecidedBy  *engine.Actor         `json:"decidedBy,omitempty"`
+	DecidedAt  engine.Instant        `json:"decidedAt,omitzero"`
+	Digest     string                `json:"digest,omitempty"` // of the arguments that were decided on
 	Reason     string                `json:"reason,omitempty"` // of a denial
 }
 

@@ -249,6 +249,27 @@ func TestPhases(t *testing.T) {
 	}
 }
 
+// A decision stays with its call: who, when, and on which arguments.
+func TestDecisionStaysWithItsCall(t *testing.T) {
+	var s view.State
+	by := engine.Actor{Screen: "mirror", Device: "dev_1", Name: "Ada"}
+	fold(t, &s, []engine.Event{
+		at(1, 0, "", engine.SessionStarted{}),
+		at(2, 1, "run_1", engine.RunStarted{Run: "run_1"}),
+		at(3, 2, "run_1", engine.ToolRequested{Call: "c", Tool: "save"}),
+		at(4, 3, "run_1", engine.ApprovalRequired{Approval: "a", Call: "c", Tool: "save", Digest: "abcd1234"}),
+		at(5, 4, "run_1", engine.ApprovalResolved{Approval: "a", Status: engine.Denied, By: by, Reason: "no"}),
+	})
+	i, ok := s.MessageAt("c")
+	if !ok {
+		t.Fatal("there is no call")
+	}
+	c := s.Chat[i].Call
+	if c.Decision != engine.Denied || *c.DecidedBy != by || c.Digest != "abcd1234" || c.Reason != "no" || !c.DecidedAt.Equal(at(5, 4, "run_1", nil).At) {
+		t.Errorf("the call has %+v", c)
+	}
+}
+
 // What calls to the model meet is told in the chat, and what they cost is added up exactly.
 func TestCallsToTheModelAreTold(t *testing.T) {
 	cost, n := "0.1", 5

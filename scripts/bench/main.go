@@ -4,7 +4,7 @@
 // what they may be at most. It never decides anything: figures of a busy machine are worth little.
 //
 //	go run ./scripts/bench              everything, about five minutes
-//	go run ./scripts/bench log fold     some of it: log, journal, fold, image, mirror, beside, start, idle, stream, http, keys, memory
+//	go run ./scripts/bench log fold     some of it: log, journal, fold, image, mirror, beside, page, start, idle, stream, http, keys, memory
 package main
 
 import (
@@ -59,6 +59,9 @@ func main() {
 	}
 	if chosen("beside") {
 		beside(dir)
+	}
+	if chosen("page") {
+		pages(dir)
 	}
 	if !slices.ContainsFunc([]string{"beside", "start", "idle", "stream", "http", "keys", "memory"}, chosen) {
 		return

@@ -3,7 +3,7 @@
 // asked is the question that is shown: since when it and its buttons stand still, and what became of it.
 const asked = { id: "", digest: "", moved: 0, top: 0, denying: false, sent: "", note: "" };
 const read = new Set(); // questions whose text was opened to its end, by id and digest
-const receipts = new Map(); // by call: digest, when, and whether ours came too late
+const receipts = new Map(); // by call: what is known until its row says so, and whether ours came too late
 const stillFor = 700;
 const stillWithin = 8;
 let shownReceipt = "";
@@ -144,7 +144,7 @@ function receiptOf(row) {
   const c = row.call;
   const r = receipts.get(row.id) || {};
   const by = c.decidedBy || r.by || {};
-  const args = { status: known("word.", c.decision || r.status), by: who(by), from: t("page.from." + by.screen), digest: (r.digest || "").slice(0, 8), at: r.at ? timeOf(r.at) : "", reason: c.reason };
+  const args = { status: known("word.", c.decision || r.status), by: who(by), from: t("page.from." + by.screen), digest: (c.digest || r.digest || "").slice(0, 8), at: timeOf(c.decidedAt || r.at), reason: c.reason };
   return r.late ? t("page.late", args) : t("page.decided", args);
 }
 

@@ -135,7 +135,10 @@ function followed() {
   if (scroll.follow) pane.scrollTop = pane.scrollHeight;
   $("back").hidden = scroll.follow || scroll.pane === "skills" || scroll.pane === "files";
   if (!$("back").hidden) say($("back"), scroll.fresh ? t("page.backNew", { n: scroll.fresh }) : t("page.backLive"));
-  for (const [name, list] of Object.entries(lists)) $("pane-" + name).firstElementChild.hidden = list.rows.size > 0;
+  for (const [name, list] of Object.entries(lists)) {
+    $("pane-" + name).firstElementChild.hidden = list.rows.size > 0;
+    list.e.hidden = !list.rows.size; // a list of nothing is none to a screen reader
+  }
 }
 
 function onScroll() {

@@ -1,7 +1,8 @@
 // ---- link: one way to the server at a time, a socket or a streamed answer
 
-// state is one of none, connecting, live, reconnecting, ended, revoked, taken. after is what is held.
-const link = { state: "none", since: 0, after: 0, session: "", share: "", goal: 0, unopened: 0, way: null, tries: 0, timer: 0, checking: false, asked: false };
+// state is one of none, connecting, live, reconnecting, ended, revoked, taken. after is what is held,
+// off that the mirror said it was switched off and nobody has answered since.
+const link = { state: "none", since: 0, after: 0, session: "", share: "", goal: 0, unopened: 0, way: null, tries: 0, timer: 0, checking: false, asked: false, off: false };
 
 const openWithin = 3000;
 const pongWithin = 2000;
@@ -56,10 +57,13 @@ function openSocket() {
     performance.mark("socket open");
     way.tell({ type: "auth", token: me.token, after: link.after, sessionId: link.session, share: link.share });
   };
-  ws.onmessage = (m) => link.way === way && heard(JSON.parse(m.data));
+  ws.onmessage = (m) => {
+    way.heard = Date.now();
+    receive(way, () => heard(JSON.parse(m.data)));
+  };
   ws.onclose = (c) => {
     if (!way.opened && ++link.unopened > 1) instead(); // once may have been the network
-    else if (link.way === way) lost(c.code);
+    else receive(way, () => lost(c.code));
   };
   link.way = way;
 }
@@ -79,7 +83,7 @@ function openStream() {
       return readLines(answer.body.pipeThrough(new TextDecoderStream()).getReader(), way);
     })
     .catch(() => 1006)
-    .then((code) => link.way === way && lost(code));
+    .then((code) => receive(way, () => lost(code)));
 }
 
 async function readLines(reader, way) {
@@ -90,11 +94,7 @@ async function readLines(reader, way) {
     way.heard = Date.now();
     const lines = (rest + value).split("\n");
     rest = lines.pop();
-    for (const l of lines) {
-      const frame = l ? JSON.parse(l) : {};
-      if (frame.type === "close") return frame.code;
-      heard(frame);
-    }
+    for (const l of lines) if (l) receive(way, () => heard(JSON.parse(l)));
   }
 }
 
@@ -110,6 +110,7 @@ function heard(m) {
   else if (m.type === "result") answered(m);
   else if (m.type === "presence") showPresence(m);
   else if (m.type === "hash") compared(m);
+  else if (m.type === "close") return lost(m.code);
   if (link.state !== "live" && link.goal >= 0 && link.after >= link.goal) {
     link.tries = 0;
     standing("live");
@@ -120,7 +121,7 @@ function heard(m) {
 function greeted(m) {
   clock.set(m.now);
   Object.assign(me, { role: m.role, name: m.name, device: m.deviceId, server: m.server, uploads: m.uploads });
-  Object.assign(link, { session: m.sessionId, share: m.share, goal: m.sequence });
+  Object.assign(link, { session: m.sessionId, share: m.share, goal: m.sequence, off: false });
   kept.set("token", { token: me.token, server: m.server });
   showRoom();
 }
@@ -142,7 +143,8 @@ function patched(m) {
 function lost(code) {
   drop();
   if (code === 4401 || code === 4403) return letGo(code);
-  if (code === 4410) return standing("ended");
+  link.off ||= code === 4410;
+  if (link.off) return standing("ended"); // a try that somebody's return began is not repeated either
   if (code === 4409) return standing("taken");
   standing(link.state === "connecting" && !link.after ? "connecting" : "reconnecting");
   const most = Math.min(10000, 250 * 2 ** link.tries++);
@@ -175,7 +177,8 @@ function probe(returned) {
   if (way.kind === "socket" && !way.opened) return;
   if (returned) check(true);
   const id = uid();
-  const dead = setTimeout(() => link.way === way && connect(), pongWithin);
+  const asked = Date.now();
+  const dead = setTimeout(() => link.way === way && !(way.heard >= asked) && connect(), pongWithin);
   if (way.kind === "socket") {
     way.pings.set(id, dead);
     if (way.open()) way.tell({ type: "ping", id });

@@ -2,7 +2,7 @@
 
 // lists are the three of the protocol, in the order of the hash.
 const lists = {};
-for (const name of ["chat", "timeline", "skills"]) lists[name] = { name, e: $(name), rows: new Map() };
+for (const name of ["chat", "timeline", "skills"]) lists[name] = { name, e: $(name), rows: new Map(), undrawn: [] };
 
 // held is what patches say beside rows; each field replaces what was held of it.
 const held = { approvals: [] };
@@ -12,10 +12,10 @@ function reset() {
   for (const list of Object.values(lists)) {
     list.e.textContent = "";
     list.rows.clear();
+    list.undrawn = [];
   }
   for (const f of fields) delete held[f];
   held.approvals = [];
-  undrawn.length = 0;
 }
 
 // apply puts one patch: gone, rows, then the other fields.
@@ -25,7 +25,8 @@ function apply(patch) {
       const e = list.rows.get(id);
       if (e) {
         list.rows.delete(id);
-        e.remove();
+        if (e.parentNode.children.length > 1) e.remove();
+        else e.parentNode.remove();
       }
     }
   }
@@ -34,7 +35,7 @@ function apply(patch) {
   }
   for (const f of fields) if (Object.hasOwn(patch, f)) held[f] = patch[f];
   changed(patch);
-  if (!drawn && undrawn.length) drawSome(); // the first rows don't wait for a frame
+  if (!drawn && drawing) drawSome(); // the first rows don't wait for a frame
 }
 
 function put(list, r) {
@@ -43,9 +44,10 @@ function put(list, r) {
   if (r.kind) {
     if (!e) {
       e = make("li");
+      e.role = "listitem";
       e.dataset.row = r.id;
+      place(list, e, r.before && list.rows.get(r.before));
       list.rows.set(r.id, e);
-      list.e.insertBefore(e, (r.before && list.rows.get(r.before)) || null);
     }
     e.row = r;
   } else if (e) merge(e.row, r);
@@ -53,6 +55,28 @@ function put(list, r) {
   dirty(list, e);
   if (list.name === "chat") told(e, was);
 }
+
+// Rows stand in groups, so that a browser lays out those that are near and passes over the rest of a
+// long list; to a reader they are one list.
+const together = 40;
+
+// place puts a new row before another, or at the end.
+function place(list, e, next) {
+  let group = next ? next.parentNode : list.e.lastElementChild;
+  if (next && next !== group.firstElementChild) return group.insertBefore(e, next);
+  const behind = next ? group : null;
+  if (next) group = group.previousElementSibling;
+  if (!group || group.children.length >= together) {
+    group = make("ol", "group");
+    group.role = "presentation";
+    list.e.insertBefore(group, behind);
+    list.e.hidden = false;
+  }
+  group.append(e);
+}
+
+// elements are a list's rows in their order.
+const elements = (list) => [...list.e.children].flatMap((group) => [...group.children]);
 
 function merge(row, r) {
   for (const [k, v] of Object.entries(r)) {
@@ -62,17 +86,15 @@ function merge(row, r) {
   }
 }
 
-// undrawn are elements whose row is newer than their picture; the newest are drawn first, for some
-// milliseconds at a time, so that a long history never holds up a press.
-const undrawn = [];
-const slice = 8;
+// Each list's undrawn are elements whose row is newer than their picture. Those of the list that is
+// shown are drawn first, and of them the newest.
 let drawing = false;
 let drawn = false;
 
 function dirty(list, e) {
   if (e.waiting) return;
-  e.waiting = list;
-  undrawn.push(e);
+  e.waiting = true;
+  list.undrawn.push(e);
   if (drawing) return;
   drawing = true;
   const begin = () => {
@@ -85,17 +107,22 @@ function dirty(list, e) {
 
 function drawSome() {
   const until = performance.now() + slice;
-  let e;
-  while (performance.now() < until && (e = undrawn.pop())) {
-    const list = e.waiting;
-    e.waiting = null;
+  let list;
+  while (performance.now() < until && (list = nextUndrawn())) {
+    const e = list.undrawn.pop();
+    e.waiting = false;
     if (e.isConnected) draw(list, e);
   }
   if (!drawn) performance.mark("first row"); // beside "socket open", for measuring
   drawn = true;
-  if (!undrawn.length) followed();
-  drawing = undrawn.length > 0;
-  if (drawing) setTimeout(drawSome, 0);
+  drawing = Boolean(nextUndrawn());
+  if (drawing) return later(drawSome);
+  if (link.state === "live") performance.mark("all rows"); // likewise
+  followed();
+}
+
+function nextUndrawn() {
+  return [lists[scroll.pane], ...Object.values(lists)].find((l) => l && l.undrawn.length);
 }
 
 // digestOfRows is FNV-1a over what the elements keep, as docs/mirror.md says.
@@ -107,7 +134,7 @@ function digestOfRows() {
     h = Math.imul(h, 16777619);
   };
   for (const list of Object.values(lists)) {
-    for (const { row } of list.e.children) {
+    for (const { row } of elements(list)) {
       for (const k of ["id", "kind", "state", "text", "thinking"]) add(row[k] || "");
       for (const k of Object.keys(row.args || {}).sort(byBytes)) {
         add(k);

@@ -66,7 +66,7 @@ function fillSettings() {
 function wordAgain() {
   stopTwice.word();
   leaveTwice.word();
-  for (const list of Object.values(lists)) for (const e of list.e.children) dirty(list, e);
+  for (const list of Object.values(lists)) for (const e of elements(list)) dirty(list, e);
   showWho();
   showFiles();
   wordTabs();
@@ -84,14 +84,16 @@ function startSettings() {
   $("hash-ask").addEventListener("click", askHash);
 }
 
-// askHash asks for the server's hash of what it holds now.
+// askHash asks for the server's hash of what it holds now. The answer comes in its place among the
+// patches, by whichever way they come.
 async function askHash() {
   if (!ready()) return say($("hash"), t("page.notLive"));
   if (link.way.kind === "socket") return link.way.tell({ type: "hash", id: uid() });
-  const answer = await fetch("/api/session", { headers: bearer(), cache: "no-store" });
+  const answer = await fetch("/api/hash", { method: "POST", headers: { ...bearer(), "Content-Type": "application/json" }, body: JSON.stringify({ id: uid() }) }).catch(() => null);
+  if (!answer) return say($("hash"), t("page.notLive"));
+  if (answer.ok) return;
   const m = await answer.json();
-  if (answer.ok && m.view.sequence === link.after) compared({ hash: m.hash, sequence: link.after, share: m.share });
-  else say($("hash"), answer.ok ? t("page.moment") : fault(m.error.code, m.error.message));
+  say($("hash"), fault(m.error.code, m.error.message));
 }
 
 // compared shows the page's hash beside the server's. Share levels differ, so the level is said.

@@ -1,11 +1,11 @@
 // ---- words: every sentence comes by key from the server's catalogue
 
-const words = { lang: "en", texts: {}, times: null, zone: null };
+const words = { lang: "en", texts: {} };
 
 function preferredLang() {
   for (const l of [prefs.lang, ...(navigator.languages || [])]) {
-    const two = (l || "").slice(0, 2).toLowerCase();
-    if (two === "en" || two === "zh") return two;
+    const code = (l || "").slice(0, 2).toLowerCase();
+    if (code === "en" || code === "zh") return code;
   }
   return "en";
 }
@@ -15,7 +15,6 @@ async function loadWords(lang) {
   if (!answer.ok) throw new Error("no words");
   words.texts = await answer.json();
   words.lang = lang;
-  words.times = new Intl.DateTimeFormat(lang, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
   document.documentElement.lang = lang === "zh" ? "zh-CN" : "en";
   for (const e of document.querySelectorAll("[data-w]")) say(e, t(e.dataset.w));
 }
@@ -79,7 +78,14 @@ function fault(code, message) {
   return (words.lang !== "en" || !message) && has("code." + code) ? t("code." + code) : message || code;
 }
 
-const timeOf = (at) => (at ? words.times.format(new Date(at)) : "");
+const two = (n) => String(n).padStart(2, "0");
+
+// timeOf is the time of day here; both languages write it alike, and a formatter takes long to load.
+function timeOf(at) {
+  if (!at) return "";
+  const d = new Date(at);
+  return [d.getHours(), d.getMinutes(), d.getSeconds()].map(two).join(":");
+}
 
 function sizeOf(bytes) {
   if (bytes < 1024) return bytes + " B";
@@ -89,5 +95,5 @@ function sizeOf(bytes) {
 
 function minutes(ms) {
   const s = Math.max(0, Math.ceil(ms / 1000));
-  return Math.floor(s / 60) + ":" + String(s % 60).padStart(2, "0");
+  return Math.floor(s / 60) + ":" + two(s % 60);
 }
