@@ -157,16 +157,16 @@ func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
 	if m.small() && !m.leaves(name) {
 		return nil // what a key would do can't be seen
 	}
+	if name == "esc" { // it counts in three seconds, whatever else is open
+		if cmd, used := m.stopHeld(); used {
+			return cmd
+		}
+	}
 	if top := m.top(); top != nil && name != "ctrl+c" && name != "ctrl+q" {
 		return top.key(m, k)
 	}
 	if m.panel.asking && m.panel.open(m) {
 		if cmd, used := m.panel.key(m, k); used {
-			return cmd
-		}
-	}
-	if name == "esc" {
-		if cmd, used := m.stopHeld(); used {
 			return cmd
 		}
 	}

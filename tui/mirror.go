@@ -107,11 +107,12 @@ func (s MirrorState) online() (n int) {
 
 // mirrored takes news of the mirror. Who asks to be let in is told of wherever the person is.
 func (m *Model) mirrored(s MirrorState) tea.Cmd {
-	asked := m.mirror.Asking != nil
+	before := m.mirror.Asking
 	m.mirror = s
-	if s.Asking != nil && !asked {
+	if s.Asking != nil && (before == nil || *before != *s.Asking) {
 		if l, open := m.top().(*mirrorList); open {
 			l.code = false // a code shown large would hide who asks
+			l.digits = ""  // typed for somebody else
 		} else {
 			m.say(m.text("lobby.told", "name", s.Asking.Name, "key", m.names["key.mirror"]))
 		}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,31 @@ func (l *mirrorList) render(m *Model, w, h int) []string {
 		out := append([]string{g.Bold.of(m.label("lobby.title")), ""}, drawn(g.Text, safe.Wrap(m.label("lobby.off"), w))...)
 		return append(out, "", l.note(m, w), g.Quiet.of(t.cut(m.label("lobby.offKeys"), w)))
 	}
+	keys := "lobby.keys"
+	if s.Asking != nil {
+		keys = "lobby.askKeys"
+	}
+	foot := append([]string{l.note(m, w)}, drawn(g.Quiet, safe.Wrap(m.label(keys), w))...)
+	out := l.head(m, w, h-len(foot)-1)
+	l.rows = clamp(h-len(out)-len(foot)-1, 0, max(len(s.Devices), 1))
+	l.follow(m)
+	l.top = clamp(clamp(l.top, l.at-l.rows+1, l.at), 0, max(len(s.Devices)-l.rows, 0))
+	if len(s.Devices) == 0 && l.rows > 0 {
+		out = append(out, g.Quiet.of(t.cut(m.label("lobby.nobody"), w)))
+	}
+	for i := l.top; i < min(l.top+l.rows, len(s.Devices)); i++ {
+		out = append(out, l.device(m, s.Devices[i], s.Devices[i].ID == l.on, w))
+	}
+	if len(out)+1+len(foot) <= h {
+		out = append(out, "")
+	}
+	return append(out, foot...)
+}
+
+// head is what stands above the devices, in at most so many rows: who asks to be let in goes before
+// everything but the title.
+func (l *mirrorList) head(m *Model, w, most int) []string {
+	t, g, s := m.theme, m.theme.Panel, m.mirror
 	state := g.Green.of(safe.Safe(t.Dot)+" ") + g.Text.of(m.label("lobby.on", "n", strconv.Itoa(s.online())))
 	out := []string{g.ends(g.Bold.of(m.label("lobby.title")), state, w), ""}
 	out = append(out, g.Text.of(t.cut(safe.Text(strings.Join(s.Addresses, "   "), safe.Inline), w)))
@@ -29,26 +55,17 @@ func (l *mirrorList) render(m *Model, w, h int) []string {
 		out = append(out, g.Pink.of(t.cut(safe.Safe(t.Broken)+" "+m.label("lobby.insecure"), w)))
 	}
 	out = append(out, "", l.field(m, "lobby.class", codeOf(m, s.Class), w), l.field(m, "lobby.approver", l.approver(m), w),
-		l.field(m, "lobby.share", m.label("lobby.share."+s.Share), w))
+		l.field(m, "lobby.share", m.label("lobby.share."+s.Share), w), "")
+	var asks []string
 	if a := s.Asking; a != nil {
-		out = append(out, "", g.AmberBold.of(t.cut(safe.Safe(t.Wait)+" "+m.label("lobby.asks", "name", a.Name, "address", a.Address, "time", m.until(a.Until)), w)),
-			g.pad(2)+g.Text.of(m.label("lobby.digits")+" ")+g.Bold.of(safe.Text(l.digits, safe.Inline))+g.Accent.of(safe.Safe(t.Bar)))
+		asks = []string{g.AmberBold.of(t.cut(safe.Safe(t.Wait)+" "+m.label("lobby.asks", "name", a.Name, "address", a.Address, "time", m.until(a.Until)), w)),
+			g.pad(2) + g.Text.of(m.label("lobby.digits")+" ") + g.Bold.of(safe.Text(l.digits, safe.Inline)) + g.Accent.of(safe.Safe(t.Bar)), ""}
 	}
-	out = append(out, "")
-	l.rows = clamp(h-len(out)-3, 1, max(len(s.Devices), 1))
-	l.at = clamp(l.at, 0, max(len(s.Devices)-1, 0))
-	l.top = clamp(clamp(l.top, l.at-l.rows+1, l.at), 0, max(len(s.Devices)-l.rows, 0))
-	if len(s.Devices) == 0 {
-		out = append(out, g.Quiet.of(t.cut(m.label("lobby.nobody"), w)))
+	if len(out)+len(asks) > most {
+		out = slices.DeleteFunc(out, func(line string) bool { return line == "" })
+		out = out[:clamp(most-len(asks), 1, len(out))]
 	}
-	for i := l.top; i < min(l.top+l.rows, len(s.Devices)); i++ {
-		out = append(out, l.device(m, s.Devices[i], i == l.at, w))
-	}
-	keys := "lobby.keys"
-	if s.Asking != nil {
-		keys = "lobby.askKeys"
-	}
-	return append(out, "", l.note(m, w), g.Quiet.of(t.cut(m.label(keys), w)))
+	return append(out, asks...)
 }
 
 // codeOf is a code in two groups, or that there is none.
@@ -174,7 +191,7 @@ func quick(text string) (lines []string) {
 }
 
 // render asks the question in the middle of the screen.
-func (mirrorAsk) render(m *Model, w, _ int) []string {
+func (*mirrorAsk) render(m *Model, w, _ int) []string {
 	g := m.theme.Panel
 	out := append([]string{g.Bold.of(m.label("lobby.title")), ""}, drawn(g.Text, safe.Wrap(m.label("lobby.follow", "n", strconv.Itoa(m.mirror.online())), w))...)
 	return append(out, "", g.Quiet.of(m.label("lobby.followKeys")))

@@ -3,6 +3,7 @@ package tui
 import (
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -10,6 +11,8 @@ import (
 // mirrorList switches the mirror on and off, shows codes, lets devices in and lists them.
 type mirrorList struct {
 	at, top int
+	on      string // id of the device under the cursor, which stays on it when others come and go
+	lost    bool   // that device is gone, and the cursor is nowhere until it is moved
 	rows    int    // of the list in view
 	digits  string // typed for who asks
 	sure    string // id of the device to be thrown out, while asked
@@ -120,11 +123,25 @@ func (l *mirrorList) act(m *Model, name string) tea.Cmd {
 	case "left", "right":
 		return l.role(m, map[string]int{"left": -1, "right": 1}[name])
 	case "x", "delete":
-		if l.at < len(s.Devices) {
-			l.sure = s.Devices[l.at].ID
+		if l.follow(m); l.on != "" {
+			l.sure = l.on
 		}
 	}
 	return nil
+}
+
+// follow keeps the cursor on its device. What is pressed for one that has gone is not done to another.
+func (l *mirrorList) follow(m *Model) {
+	all := m.mirror.Devices
+	switch i := slices.IndexFunc(all, func(d MirrorDevice) bool { return d.ID == l.on }); {
+	case i >= 0:
+		l.at = i
+	case l.on != "":
+		l.on, l.lost = "", true
+	case !l.lost && len(all) > 0:
+		l.at, l.on = 0, all[0].ID
+	}
+	l.at = clamp(l.at, 0, max(len(all)-1, 0))
 }
 
 // stopAll is what sure holds while it is asked whether to switch the mirror off. No device has it.
@@ -136,7 +153,7 @@ func roles() []string { return []string{"viewer", "approver", "presenter", "oper
 
 // role gives the device under the cursor the next role.
 func (l *mirrorList) role(m *Model, by int) tea.Cmd {
-	if l.at >= len(m.mirror.Devices) {
+	if l.follow(m); l.on == "" {
 		return nil
 	}
 	d, all, port := m.mirror.Devices[l.at], roles(), m.o.Mirror
@@ -158,7 +175,16 @@ func (l *mirrorList) answer(m *Model, name string) tea.Cmd {
 }
 
 func (l *mirrorList) wheel(m *Model, by int) {
-	l.at = clamp(l.at+by, 0, max(len(m.mirror.Devices)-1, 0))
+	l.follow(m)
+	all := m.mirror.Devices
+	if len(all) == 0 {
+		return
+	}
+	if l.lost {
+		by = 0 // it is where the one that has gone was
+	}
+	l.at = clamp(l.at+by, 0, len(all)-1)
+	l.on, l.lost = all[l.at].ID, false
 }
 
 // paste takes digits that were copied.
@@ -170,12 +196,25 @@ func (l *mirrorList) paste(m *Model, text string) {
 	}
 }
 
-// mirrorAsk asks whether the devices may follow to another session.
-type mirrorAsk struct{}
+// mirrorAsk asks whether the devices may follow to another session. It appears by itself, so that keys
+// pressed before it could be read are not for it.
+type mirrorAsk struct{ since time.Time }
 
-func (mirrorAsk) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
-	m.uncover()
-	if name := k.String(); name != "y" && name != "Y" {
+func (a *mirrorAsk) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
+	now, name := m.o.Now(), k.String()
+	if now.Sub(a.since) < settle || now.Sub(m.lastKey) < afterKey {
+		if k.Text != "" {
+			return m.composer.key(m, k)
+		}
+		return nil
+	}
+	switch name {
+	case "y", "Y":
+		m.uncover()
+	case "n", "N", "esc", "enter":
+		m.uncover()
+		return nil
+	default:
 		return nil
 	}
 	port := m.o.Mirror

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"agentstudio/engine"
 	"agentstudio/engine/words"
@@ -219,16 +220,23 @@ func TestAnApproverIsLetInByDigits(t *testing.T) {
 	s.Type("71999")
 	s.Shows("4071")
 	s.Press("enter")
-	s.Lacks("wants to approve")
+	asking := func(want bool) { // of the screen's goroutine: what is painted may be from before
+		s.until("who asks", func() (is bool) {
+			s.on(func(m *Model) { is = m.mirror.Asking != nil && !m.top().(*mirrorList).busy })
+			return is == want
+		})
+	}
+	asking(false)
 	l.set(asks)
-	s.Shows("wants to approve")
+	asking(true)
 	s.Type("1234")
 	s.Press("enter")
 	s.Shows("these are not the digits")
+	asking(false)
 	l.set(asks)
-	s.Shows("wants to approve")
+	asking(true)
 	s.Type("r")
-	s.Lacks("wants to approve")
+	asking(false)
 	l.says(s, "start, digits 4071, digits 1234, refuse")
 }
 
@@ -282,7 +290,7 @@ func TestTheMirrorFits(t *testing.T) {
 				l.state.Devices = append(l.state.Devices, MirrorDevice{ID: fmt.Sprint(i), Name: strings.Repeat("长", 24), Role: roles()[i%4], Address: "192.168.100.200", Online: i%2 == 0})
 			}
 			m.mirrored(l.state)
-			for _, o := range []overlay{&mirrorList{}, &mirrorList{code: true}, &mirrorList{at: 11}, mirrorAsk{}} {
+			for _, o := range []overlay{&mirrorList{}, &mirrorList{code: true}, &mirrorList{on: "d11"}, &mirrorAsk{}} {
 				m.overlays = []overlay{o}
 				for w := 1; w <= 161; w += 8 {
 					for _, h := range []int{1, 12, 13, 18, 24, 45} {
@@ -318,6 +326,125 @@ func TestAMirrorOfThisComputer(t *testing.T) {
 			s.Shows("One approver, on this computer: open this address (phones: --mirror-lan)")
 		} else {
 			s.Shows("For one approver: open this address, or point the camera here")
+		}
+	}
+}
+
+// The cursor stays on its device while others come and go; what was pressed for one that has gone is
+// done to nobody.
+func TestTheCursorStaysOnItsDevice(t *testing.T) {
+	ada, vic, lin := MirrorDevice{ID: "dev_1", Name: "Ada", Role: "viewer"}, MirrorDevice{ID: "dev_2", Name: "Vic", Role: "viewer"}, MirrorDevice{ID: "dev_3", Name: "Lin", Role: "viewer"}
+	l := &lobby{state: MirrorState{On: true, Share: "all", Addresses: []string{"http://127.0.0.1:8484"}, Devices: []MirrorDevice{ada, vic, lin}}}
+	s := stage(t, setup{options: l.into})
+	s.Press("f3")
+	s.Shows("Ada", "Vic", "Lin")
+	s.Press("down")
+	l.set(func(m *MirrorState) { m.Devices = []MirrorDevice{vic, lin} })
+	s.Lacks("Ada")
+	s.Press("right")
+	l.says(s, "dev_2 is approver")
+	l.set(func(m *MirrorState) { m.Devices = []MirrorDevice{ada, lin} })
+	s.Lacks("Vic")
+	s.Press("right")
+	s.Type("x")
+	s.Lacks("Throw")
+	s.Press("up")
+	s.Press("right")
+	l.says(s, "dev_2 is approver, dev_1 is approver")
+}
+
+// Digits belong to who asked while they were typed.
+func TestDigitsAreForOneWhoAsks(t *testing.T) {
+	l := &lobby{digits: "4585"}
+	s := stage(t, setup{options: l.into})
+	_ = l.Start(t.Context())
+	ask := func(name string) func(*MirrorState) {
+		return func(s *MirrorState) {
+			s.Asking = &MirrorAsking{Name: name, Address: "192.168.1.7", Until: time.Now().Add(time.Minute)}
+		}
+	}
+	s.Press("f3")
+	l.set(ask("Ada"))
+	s.Shows("Ada at 192.168.1.7 wants to approve")
+	s.Type("12")
+	l.set(ask("Vic"))
+	s.Shows("Vic at 192.168.1.7 wants to approve")
+	s.Type("4585")
+	s.Press("enter")
+	l.says(s, "start, digits 4585")
+}
+
+// The question whether the devices follow comes by itself: keys on their way to the message don't answer it.
+func TestFollowingIsNotAnsweredByAKeyUnderWay(t *testing.T) {
+	l := &lobby{state: MirrorState{On: true, Share: "all", Addresses: []string{"http://127.0.0.1:8484"}}}
+	s := stage(t, setup{options: l.into})
+	ask := func() { s.on(func(m *Model) { m.cover(&mirrorAsk{since: m.o.Now()}) }) }
+	ask()
+	s.Shows("Show them this one instead?")
+	s.Type("yes and no\r")
+	s.Shows("Show them this one instead?")
+	s.on(func(m *Model) {
+		if d := m.composer.text(); d != "yes and no" {
+			t.Errorf("the draft is %q", d)
+		}
+	})
+	s.Press("x")
+	s.Shows("Show them this one instead?")
+	s.Press("esc")
+	s.Lacks("Show them this one instead?")
+	l.says(s, "")
+	ask()
+	s.now.advance(time.Second)
+	s.Type("y")
+	s.Shows("The mirror shows this session now")
+	l.says(s, "show")
+}
+
+// Esc stops an approval that is about to count also while something else is open.
+func TestHeldApprovalsAreStoppedOverAnything(t *testing.T) {
+	l := &lobby{state: MirrorState{On: true, Share: "all", Insecure: true}}
+	s := stage(t, setup{options: l.into})
+	s.Press("f3")
+	s.Shows("Web mirror")
+	l.set(func(m *MirrorState) {
+		m.Held = []MirrorHeld{{Name: "Ada", Approval: "apr_1", Digest: "3f2a9c10ffff", Until: time.Now().Add(3 * time.Second)}}
+	})
+	s.Shows("Ada approves 3f2a9c10 over plain http")
+	s.Press("esc")
+	s.Lacks("Ada approves")
+	s.Shows("Web mirror")
+	l.says(s, "stop apr_1")
+}
+
+// However small the screen, who asks, the field for the digits and all keys are there.
+func TestTheMirrorsKeysAreSeen(t *testing.T) {
+	x := plainTexts()
+	for _, lang := range words.Languages() {
+		for _, ascii := range []bool{false, true} {
+			for _, size := range [][2]int{{60, 14}, {80, 24}, {100, 30}} {
+				for _, asks := range []bool{false, true} {
+					m := story("idle", x).still(setup{w: size[0], h: size[1], lang: lang, ascii: ascii})
+					l := &lobby{}
+					m.o.Mirror = l
+					_ = l.Start(t.Context())
+					want := []string{"Esc"}
+					if asks {
+						l.state.Asking = &MirrorAsking{Name: "Ada", Address: "192.168.1.7", Until: time.Now()}
+						want = []string{"Ada", string(m.label("lobby.digits")), "Enter", "Esc"}
+					}
+					for i := range 12 {
+						l.state.Devices = append(l.state.Devices, MirrorDevice{ID: fmt.Sprint(i), Name: "device", Role: roles()[i%4]})
+					}
+					m.mirrored(l.state)
+					m.overlays = []overlay{&mirrorList{}}
+					shown := ansi.Strip(m.View().Content)
+					for _, text := range want {
+						if !strings.Contains(shown, text) {
+							t.Errorf("%s ascii %v %v asks %v: no %q in\n%s", lang, ascii, size, asks, text, shown)
+						}
+					}
+				}
+			}
 		}
 	}
 }

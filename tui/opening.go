@@ -80,7 +80,7 @@ func (m *Model) opened(msg openedMsg) {
 		m.reset()
 		m.reel.change(o.Session)
 		if m.mirror.On {
-			m.cover(mirrorAsk{})
+			m.cover(&mirrorAsk{since: m.o.Now()})
 		}
 	}
 	if m.news = o.News; o.News != "" {

@@ -73,7 +73,7 @@ func lobbyAsks(key string) (row, bool) {
 	case "lobby.follow":
 		return row{"The mirror showed the session before to {n} devices. Show them this one instead?", "镜像之前向 {n} 台设备显示上一个会话。要改为显示当前会话吗？"}, true
 	case "lobby.followKeys":
-		return row{"y shows it · any other key does not", "y 显示 · 其他键不显示"}, true
+		return row{"y shows it · Enter or Esc does not", "y 显示 · Enter 或 Esc 不显示"}, true
 	case "lobby.moved":
 		return row{"The mirror shows this session now", "镜像现在显示此会话"}, true
 	case "lobby.held":
