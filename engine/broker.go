@@ -30,6 +30,7 @@ type broker struct {
 type question struct {
 	id      ApprovalID
 	digest  string
+	ctx     context.Context // of its run
 	run     RunID
 	seq     Seq // of its approval.required
 	asked   time.Time
@@ -49,7 +50,7 @@ func newBroker(l *log, c Clock) *broker {
 
 // ask announces the question and waits until it is answered, expires, or ctx ends.
 func (b *broker) ask(ctx context.Context, run RunID, cause Seq, p ApprovalRequired, expiry time.Duration) (ApprovalResolved, error) {
-	q, err := b.announce(run, cause, p, expiry)
+	q, err := b.announce(ctx, run, cause, p, expiry)
 	if err != nil {
 		return ApprovalResolved{}, err
 	}
@@ -69,12 +70,12 @@ func (b *broker) ask(ctx context.Context, run RunID, cause Seq, p ApprovalRequir
 	return a.resolved, err
 }
 
-func (b *broker) announce(run RunID, cause Seq, p ApprovalRequired, expiry time.Duration) (*question, error) {
+func (b *broker) announce(ctx context.Context, run RunID, cause Seq, p ApprovalRequired, expiry time.Duration) (*question, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.clock.Now()
 	p.ExpiresAt = Instant{now.Add(expiry)}
-	q := &question{id: p.Approval, digest: p.Digest, run: run, asked: now, expires: p.ExpiresAt.Time, answer: make(chan outcome, 1)}
+	q := &question{id: p.Approval, digest: p.Digest, ctx: ctx, run: run, asked: now, expires: p.ExpiresAt.Time, answer: make(chan outcome, 1)}
 	b.arm(q, expiry) // before it is shown, so that whoever sees it sees it with its timer running
 	events, err := b.log.append(entry{run, cause, p})
 	if err != nil {
@@ -118,14 +119,27 @@ func (b *broker) resolve(id ApprovalID, digest string, status ApprovalStatus, by
 	if ifExpires != 0 && q.expires.UnixNano() != ifExpires {
 		return Receipt{}, nil
 	}
-	// A decision that arrives after the expiry is late, even if the timer is slow to say so.
-	if decides := status == Approved || status == Denied; decides && !b.clock.Stepped() && !b.clock.Now().Before(q.expires) {
-		if _, err := b.finish(q, Expired, expiryActor(), ""); err != nil {
-			return Receipt{}, err
+	if decides := status == Approved || status == Denied; decides {
+		if how, who, late := b.late(q); late {
+			if _, err := b.finish(q, how, who, ""); err != nil {
+				return Receipt{}, err
+			}
+			return b.settled(id, status)
 		}
-		return b.settled(id, status)
 	}
 	return b.finish(q, status, by, reason)
+}
+
+// late tells how a question has ended before a decision that arrives now: with its run, though that
+// may not have heard yet that it is cancelled, or at its expiry, even if the timer is slow to say so.
+func (b *broker) late(q *question) (ApprovalStatus, Actor, bool) {
+	switch {
+	case q.ctx.Err() != nil:
+		return Cancelled, cancelActor(q.ctx), true
+	case !b.clock.Stepped() && !b.clock.Now().Before(q.expires):
+		return Expired, expiryActor(), true
+	}
+	return "", Actor{}, false
 }
 
 func (b *broker) finish(q *question, status ApprovalStatus, by Actor, reason string) (Receipt, error) {

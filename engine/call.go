@@ -76,6 +76,9 @@ func (r *run) do(ctx context.Context, q requested) (Code, error) {
 		_, told := r.emit(q.seq, ToolDenied{Call: q.call.ID, Tool: q.event.Tool, Code: CodeOf(err), Message: r.redact.Text(MessageOf(err))})
 		return CodeOf(err), told
 	}
+	if ctx.Err() != nil { // what was approved is not begun any more
+		return RunCancelled, context.Cause(ctx)
+	}
 	started, err := r.log.append(entry{r.id, q.seq, ToolStarted{Call: q.call.ID, Tool: q.call.Tool, IdempotencyKey: key}})
 	if err != nil {
 		return JournalFailed, err

@@ -249,3 +249,27 @@ func TestFollowEndsWhenTheSessionIsClosed(t *testing.T) {
 		t.Fatalf("the follower ended at %d of %d", last, events)
 	}
 }
+
+// Whoever approves after a cancel was taken comes too late, though the run has not heard of it yet.
+func TestAnApprovalAfterACancelCountsForNothing(t *testing.T) {
+	for range 100 {
+		save := saver()
+		b := open(t, with(save), call(toolCall("c1", "save", `{}`)), say("ok"))
+		run := b.send("go")
+		asked := find[engine.ApprovalRequired](t, b.untilKind("approval.required"))
+		if _, err := b.s.Do(t.Context(), engine.Cancel{By: tester}); err != nil {
+			t.Fatal(err)
+		}
+		r, err := b.s.Do(t.Context(), engine.Decide{Approval: asked.Approval, Digest: asked.Digest, Approve: true, By: engine.Actor{Screen: "mirror", Name: "late"}})
+		if engine.CodeOf(err) != engine.ApprovalCancelled || r.Resolution == nil || r.Resolution.By != tester {
+			t.Fatalf("the approval got %v, %+v", err, r)
+		}
+		events := b.untilEnd(run)
+		if got := find[engine.ApprovalResolved](t, events); got.Status != engine.Cancelled || got.By != tester {
+			t.Fatalf("the log has %+v", got)
+		}
+		if started := all[engine.ToolStarted](events); len(started) != 0 {
+			t.Fatalf("the tool was started: %v", kindsOf(events))
+		}
+	}
+}
