@@ -147,7 +147,7 @@ func (b *browser) twoQuestions(t *testing.T) {
 		return nil
 	}
 	s := b.served(t, nil, both, say("done"))
-	p := b.tab(t, 390, 844)
+	p := b.tab(t, 360, 640)
 	p.enter(s, mirror.Approver)
 	s.send("twice")
 	p.untilText("card-arguments", `"n": 1`)
@@ -156,6 +156,14 @@ func (b *browser) twoQuestions(t *testing.T) {
 	if got := p.js("document.getElementById('approve').disabled"); got != "true" {
 		t.Error("the second question could be answered at once")
 	}
+	// Beside the receipt of the first there is little room; the buttons are in it, the end of the text is not.
+	p.until("!document.getElementById('receipt').hidden && !document.getElementById('deny').disabled")
+	for _, id := range []string{"deny", "approve"} {
+		if got := p.js("(e => { const r = e.getBoundingClientRect(); return document.elementFromPoint(r.x + r.width / 2, r.bottom - 2) === e; })(document.getElementById('" + id + "'))"); got != "true" {
+			t.Errorf("%s is out of reach", id)
+		}
+	}
+	p.untilText("card-more", "more lines")
 	p.approve()
 	s.untilKind("run.completed")
 	if n := s.tool.ran.Load(); n != 2 {

@@ -104,7 +104,7 @@ func (p *tab) press(id string) {
 // approve reads the open question to its end and approves it.
 func (p *tab) approve() {
 	p.t.Helper()
-	p.until("(b => b.checkVisibility() && (b.scrollTop = 1e6))(document.getElementById('card-box'))")
+	p.until("(b => b.checkVisibility() && (b.scrollTop = b.parentNode.scrollTop = 1e6))(document.getElementById('card-box'))")
 	p.press("approve")
 }
 

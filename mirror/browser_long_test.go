@@ -133,21 +133,21 @@ func questions(n int) string {
 	return strings.Join(all, ",")
 }
 
-// hashWaits: asked while the view is coming in, the page does not compare; and what was asked before a
-// patch that is still waiting is answered after it.
+// hashWaits: the hash and the patches around it wait together for a page that has no time, and are
+// taken in as they came, so that like is compared with like.
 func (b *browser) hashWaits(t *testing.T) {
-	s, _ := b.longAgo(t, 300, say("one more"))
+	s, last := b.longAgo(t, 300, say("one more"))
 	p := b.tab(t, 390, 844)
 	p.enter(s, mirror.Approver)
 	p.same()
-	// Everything from now on waits until the page has time, the hash with it.
-	p.js("(() => { const end = performance.now() + 300; document.getElementById('hash').textContent = ''; document.getElementById('hash-ask').click(); while (performance.now() < end); })()")
+	// Everything from the question on waits until the page has time: the hash, and what comes meanwhile.
+	p.js("(setTimeout(() => { const end = performance.now() + 300; document.getElementById('hash').textContent = ''; document.getElementById('hash-ask').click(); while (performance.now() < end); }), 0)")
 	s.send("go on")
+	s.until(func(e engine.Event) bool { return e.Kind() == "run.completed" && e.Seq > last })
 	p.until("document.getElementById('hash').textContent !== ''")
 	if got := p.js("document.getElementById('hash').textContent"); !strings.HasPrefix(got, "the same as the server") {
 		t.Errorf("the page says: %s", got)
 	}
-	s.untilKind("run.completed")
 	p.until("[...document.querySelectorAll('#chat .body')].at(-1).textContent === 'one more'")
 	p.same()
 }

@@ -1,7 +1,7 @@
 // ---- card: the oldest open question, and afterwards its receipt
 
 // asked is the question that is shown: since when it and its buttons stand still, and what became of it.
-const asked = { id: "", digest: "", moved: 0, top: 0, denying: false, sent: "", note: "" };
+const asked = { id: "", digest: "", moved: 0, bottom: 0, denying: false, sent: "", note: "" };
 const read = new Set(); // questions whose text was opened to its end, by id and digest
 const receipts = new Map(); // by call: what is known until its row says so, and whether ours came too late
 const stillFor = 700;
@@ -57,14 +57,17 @@ function openCard(a) {
 // restless begins the time for which the buttons are off since the question is not where it was.
 function restless() {
   asked.moved = performance.now();
-  asked.top = $("card").hidden ? 0 : $("card-box").getBoundingClientRect().bottom;
+  asked.bottom = bottomOf("card-act");
+  buttons();
   setTimeout(buttons, stillFor + 20);
 }
 
-// shifted looks whether the card is where it was.
+const bottomOf = (id) => ($("card").hidden ? 0 : $(id).getBoundingClientRect().bottom);
+
+// shifted looks whether the buttons are where they were.
 function shifted() {
   if ($("card").hidden) return;
-  if (Math.abs($("card-box").getBoundingClientRect().bottom - asked.top) > stillWithin) restless();
+  if (Math.abs(bottomOf("card-act") - asked.bottom) > stillWithin) restless();
   reading();
 }
 
@@ -73,7 +76,8 @@ function reading() {
   const a = current();
   const box = $("card-box");
   if (!a || $("card").hidden || document.hidden || !box.clientHeight) return;
-  const left = box.scrollHeight - box.scrollTop - box.clientHeight;
+  const under = Math.max(0, bottomOf("card-box") - $("card-act").getBoundingClientRect().top); // where the card is too long for the window
+  const left = box.scrollHeight - box.scrollTop - box.clientHeight + under;
   if (left < 4) read.add(readKey(a));
   asked.lines = Math.ceil(left / (parseFloat(getComputedStyle(box).lineHeight) || 20));
   buttons();
@@ -144,7 +148,9 @@ function receiptOf(row) {
   const c = row.call;
   const r = receipts.get(row.id) || {};
   const by = c.decidedBy || r.by || {};
-  const args = { status: known("word.", c.decision || r.status), by: who(by), from: t("page.from." + by.screen), digest: (c.digest || r.digest || "").slice(0, 8), at: timeOf(c.decidedAt || r.at), reason: c.reason };
+  const status = c.decision || r.status;
+  const person = status !== "expired";
+  const args = { status: known("word.", status), by: person ? who(by) : "", from: person ? t("page.from." + by.screen) : "", digest: (c.digest || r.digest || "").slice(0, 8), at: timeOf(c.decidedAt || r.at), reason: c.reason };
   return r.late ? t("page.late", args) : t("page.decided", args);
 }
 
@@ -154,6 +160,7 @@ function showReceipt() {
   const there = Boolean(c && (c.decision || (receipts.get(shownReceipt) || {}).status));
   $("receipt").hidden = !there;
   if (!there) return;
+  $("receipt").className = "s-" + (c.decision || receipts.get(shownReceipt).status);
   say($("receipt-text"), receiptOf(e.row));
   const end = e.row.state === "failed" ? fault(e.row.code, c.error) : t("state." + e.row.state);
   say($("receipt-end"), c.tool + " · " + end);
@@ -173,14 +180,14 @@ function startCard() {
   $("deny").addEventListener("click", () => {
     asked.denying = true;
     showCard();
-    shifted();
+    restless();
     if (matchMedia("(pointer: fine)").matches) $("reason").focus();
     else $("deny-back").focus();
   });
   $("deny-back").addEventListener("click", () => {
     asked.denying = false;
     showCard();
-    shifted();
+    restless();
     $("deny").focus();
   });
   $("deny-send").addEventListener("click", () => decide(false, $("reason").value.trim()));
@@ -195,7 +202,7 @@ function startCard() {
     showReceipt();
     shifted();
   });
-  $("card-box").addEventListener("scroll", reading, { passive: true });
+  for (const e of [$("card"), $("card-box")]) e.addEventListener("scroll", reading, { passive: true });
   const watch = new ResizeObserver(shifted);
   for (const e of [$("card"), $("card-box"), document.body]) watch.observe(e);
   if (window.visualViewport) for (const ev of ["resize", "scroll"]) visualViewport.addEventListener(ev, shifted);

@@ -21,7 +21,7 @@ function changed(patch) {
 // told looks at a chat row that came: a finished answer is announced once, while we follow live.
 function told(e, was) {
   const r = e.row;
-  if (was === undefined && !scroll.follow && scroll.pane === "chat") scroll.fresh++;
+  if (was === undefined && !r.before && !scroll.follow && scroll.pane === "chat") scroll.fresh++;
   if (r.id === shownReceipt || receipts.has(r.id)) showReceipt();
   if (r.kind === "agent" && was === "streaming" && r.state === "complete" && r.text && link.state === "live") {
     announce(t("page.answered", { text: r.text.slice(0, 400) }));
