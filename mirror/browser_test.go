@@ -12,21 +12,36 @@ import (
 
 // TestPage walks through the page in a real browser. Its parts share one.
 func TestPage(t *testing.T) {
+	t.Parallel()
 	b := startBrowser(t)
-	for _, part := range []struct {
-		name string
-		walk func(*testing.T)
-	}{
+	walk(t, []part{
 		{"class code", b.classCode}, {"approver code", b.approverCode}, {"wrong digits", b.wrongDigits},
 		{"approve", b.approve}, {"deny with a reason", b.deny}, {"read to the end", b.readFirst}, {"fits", b.fits}, {"two questions", b.twoQuestions},
 		{"race", b.race}, {"expiry", b.expiry}, {"stop", b.stop}, {"viewer", b.viewer}, {"operator", b.operator},
 		{"hostile text", b.hostile}, {"injected script", b.injected}, {"markdown", b.markdown}, {"hash", b.hash}, {"words", b.chinese},
-		{"cut", b.cut}, {"sleep", b.sleep}, {"no socket", b.noSocket}, {"revoked", b.revoked}, {"leave", b.leave}, {"switched off", b.switchedOff}, {"switched off later", b.switchedOffLater},
+		{"cut", b.cut}, {"sleep", b.sleep}, {"no socket", b.noSocket}, {"revoked", b.revoked}, {"leave", b.leave},
+		{"switched off", b.switchedOff}, {"switched off later", b.switchedOffLater},
+		{"upload", b.upload}, {"too large", b.tooLarge}, {"other ways of uploading", b.otherWays}, {"without APIs", b.bare}, {"signals", b.signals},
+		{"presence", b.presence}, {"long history", b.long}, {"newest first", b.newestFirst}, {"hash waits", b.hashWaits},
+	})
+}
 
-		{"upload", b.upload}, {"too large", b.tooLarge}, {"other ways of uploading", b.otherWays}, {"without APIs", b.bare}, {"signals", b.signals}, {"presence", b.presence}, {"narrow", b.narrow}, {"accessible", b.accessible}, {"high contrast", b.contrasts}, {"long history", b.long},
-		{"newest first", b.newestFirst}, {"hash waits", b.hashWaits},
-	} {
-		t.Run(part.name, part.walk)
+// TestPageLooks goes through the page's states, in a browser of its own beside TestPage.
+func TestPageLooks(t *testing.T) {
+	t.Parallel()
+	b := startBrowser(t)
+	walk(t, []part{{"narrow", b.narrow}, {"accessible", b.accessible}, {"high contrast", b.contrasts}})
+}
+
+type part struct {
+	name string
+	walk func(*testing.T)
+}
+
+func walk(t *testing.T, parts []part) {
+	t.Helper()
+	for _, p := range parts {
+		t.Run(p.name, p.walk)
 	}
 }
 
