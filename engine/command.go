@@ -64,6 +64,9 @@ type Decide struct {
 	Approve  bool
 	Reason   string // at most 500 characters; of a denial, told to the model
 	By       Actor
+	// Trial decides nothing: the answer is what the decision would come to now. Its Receipt is empty
+	// while the approval is open and the digest right.
+	Trial bool
 }
 
 // Extend moves an open approval's expiry to More than it is now, at most 60 minutes from now.

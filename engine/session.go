@@ -143,6 +143,10 @@ func (s *Session) Do(ctx context.Context, c Command) (Receipt, error) {
 			status = Approved
 		}
 		reason := s.redact.Text(strings.ToValidUTF8(cutRunes(strings.TrimSpace(c.Reason), maxReason), "\uFFFD"))
+		if c.Trial {
+			r, err := s.broker.try(c.Approval, c.Digest, status)
+			return r, At("session.decide", err)
+		}
 		r, err := s.broker.resolve(c.Approval, c.Digest, status, c.By, reason, 0)
 		return r, At("session.decide", err)
 	case Extend:

@@ -24,7 +24,7 @@ type State struct {
 	// Asking is who has used the approver code and shows digits that are to be typed here; nil for nobody.
 	Asking  *Asking
 	Devices []Device
-	// Held are approvals that count at their time unless StopHeld comes first.
+	// Held is the approval that counts at its time unless StopHeld comes first; there is one at a time.
 	Held []Held
 	// Insecure tells that approvals over plain http are admitted, which wants a permanent warning.
 	Insecure bool
@@ -79,6 +79,9 @@ func (m *Mirror) State() State {
 		return strings.Compare(a.ID, b.ID)
 	})
 	for _, h := range m.held {
+		if h.until.IsZero() {
+			continue // its turn has not come
+		}
 		s.Held = append(s.Held, Held{h.device.id, h.device.name, h.approval, h.digest, h.until})
 	}
 	return s

@@ -155,6 +155,9 @@ func (m *Mirror) command(ctx context.Context, f *feed, o order) {
 	do()
 }
 
+// extendMost is how many seconds may be given at once; the engine has an hour as the most in all.
+const extendMost = 3600
+
 func (o order) needs() act {
 	switch o.Type {
 	case "decide", "cancel":
@@ -181,6 +184,9 @@ func (m *Mirror) do(ctx context.Context, d *device, from *seat, o order) result 
 		case "cancel":
 			return m.cancelRun(ctx, d, o)
 		case "extend":
+			if o.Seconds < 1 || o.Seconds > extendMost {
+				return failure(o.ID, engine.Errorf(engine.InvalidCommand, "seconds is how much more time an approval gets, from 1 to %d", extendMost))
+			}
 			r, err := m.current().Do(ctx, engine.Extend{Approval: o.Approval, More: time.Duration(o.Seconds) * time.Second, By: m.actor(d)})
 			return outcome(o.ID, r, err)
 		}
