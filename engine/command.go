@@ -111,7 +111,7 @@ type Detach struct {
 }
 
 // Device tells who was let in or out at the mirror, as a mirror.device event. What is paired, refused,
-// promoted or revoked.
+// promoted (it may decide from now on), changed (it has another role) or revoked.
 type Device struct {
 	ID   string // of the device; at most 64 characters
 	Name string // a label: one line, at most 24 characters

@@ -200,9 +200,9 @@ func (s *Session) rename(c Rename) (Receipt, error) {
 // device tells of a device at the mirror.
 func (s *Session) device(c Device) (Receipt, error) {
 	switch c.What {
-	case "paired", "refused", "promoted", "revoked":
+	case "paired", "refused", "promoted", "changed", "revoked":
 	default:
-		return Receipt{}, Errorf(InvalidCommand, "a device is paired, refused, promoted or revoked, not %q", c.What)
+		return Receipt{}, Errorf(InvalidCommand, "a device is paired, refused, promoted, changed or revoked, not %q", c.What)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

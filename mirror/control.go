@@ -204,14 +204,19 @@ func (m *Mirror) SetRole(id string, r Role) error {
 		m.mu.Unlock()
 		return engine.Errorf(engine.MirrorNeedsTLS, "%s is connected over plain http, on which devices can only watch; start with --mirror-tls self", d.name)
 	}
-	same := d.role == r
+	was := d.role
 	d.role = r
 	m.lobby++
 	m.mu.Unlock()
-	if !same {
-		m.tell(d, "promoted", m.o.By)
-		m.ring()
+	if was == r {
+		return nil
 	}
+	what := "changed"
+	if r.may(decide) && !was.may(decide) {
+		what = "promoted"
+	}
+	m.tell(d, what, m.o.By)
+	m.ring()
 	return nil
 }
 

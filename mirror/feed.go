@@ -93,7 +93,7 @@ func (m *Mirror) join(d *device, from *seat, s sink, cancel context.CancelFunc) 
 		refused = closeStopped
 	case d.revoked:
 		refused = closeRevoked
-	case len(m.feeds) >= m.o.Clients:
+	case len(m.feeds) >= m.o.Clients, d.role == Viewer && m.watching() >= m.o.Clients-m.o.reserve():
 		refused = closeTooMany
 	}
 	if refused != 0 {
@@ -108,6 +108,20 @@ func (m *Mirror) join(d *device, from *seat, s sink, cancel context.CancelFunc) 
 	}
 	m.ring()
 	return f, 0
+}
+
+// reserve is how many of the places no viewer gets, so that those who decide are never locked out by
+// those who watch.
+func (o *Options) reserve() int { return min(4, o.Clients/4) }
+
+// watching is how many connections viewers have. It is called with mu held.
+func (m *Mirror) watching() (n int) {
+	for _, f := range m.feeds {
+		if f.device.role == Viewer {
+			n++
+		}
+	}
+	return n
 }
 
 func (m *Mirror) leave(f *feed) {

@@ -47,7 +47,8 @@ type Options struct {
 	Insecure bool
 	// Share is what viewers see at first; "" is all.
 	Share Share
-	// Clients is how many may be connected at once; 0 is 32.
+	// Clients is how many may be connected at once; 0 is 32. A quarter of them, at most 4, are kept for
+	// devices that are no viewers.
 	Clients int
 	// Tokens let in without pairing; see ReadTokens.
 	Tokens []Token
@@ -119,7 +120,8 @@ type Mirror struct {
 	guesses  guesses
 	joins    *rate.Limiter
 	held     []*held
-	lobby    int // version of who watches
+	unsweep  func() bool // stops the timer that lets go of idle devices
+	lobby    int         // version of who watches
 	ended    bool
 }
 
@@ -167,6 +169,7 @@ func New(o Options) (*Mirror, error) {
 	}
 	m.addresses = m.door.addresses()
 	m.start(listeners)
+	m.sweep()
 	return m, nil
 }
 
@@ -196,6 +199,7 @@ func (m *Mirror) Close() error {
 	for _, h := range m.held {
 		h.stop()
 	}
+	m.unsweep()
 	m.mu.Unlock()
 	for _, f := range feeds {
 		f.end(closeStopped)
