@@ -206,6 +206,7 @@ func (m *Mirror) SetRole(id string, r Role) error {
 	}
 	was := d.role
 	d.role = r
+	m.noteFile(d)
 	m.lobby++
 	m.mu.Unlock()
 	if was == r {

@@ -187,6 +187,7 @@ func (m *Mirror) revoke(d *device, by engine.Actor) {
 		return
 	}
 	d.revoked = true
+	m.noteFile(d)
 	for key, other := range m.devices {
 		if other == d {
 			delete(m.devices, key)

@@ -52,6 +52,9 @@ type Options struct {
 	Clients int
 	// Tokens let in without pairing; see ReadTokens.
 	Tokens []Token
+	// Decided is what the mirror before this one gave as its Decided; it goes before Share, and before
+	// what the file says of Tokens.
+	Decided Decided
 	// By is who sits at the terminal, for events; by default the terminal.
 	By engine.Actor
 	// Intake takes an upload in and gives what became of it; nil refuses all. It may be called from
@@ -114,8 +117,9 @@ type Mirror struct {
 	folders  map[Share]*folder
 	share    Share
 	devices  map[[32]byte]*device // by hash of the token
-	feeds    []*feed              // connected, oldest first
-	waiting  []*waiter            // sockets that have not said their token yet
+	file     map[[32]byte]fileToken
+	feeds    []*feed   // connected, oldest first
+	waiting  []*waiter // sockets that have not said their token yet
 	pairing  pairing
 	guesses  guesses
 	joins    *rate.Limiter
@@ -127,6 +131,9 @@ type Mirror struct {
 
 // New listens, and serves until Close. It fails with CONFIG_INVALID for options that cannot be had.
 func New(o Options) (*Mirror, error) {
+	if o.Decided.share != "" {
+		o.Share = o.Decided.share
+	}
 	if o.Share == "" {
 		o.Share = ShareAll
 	}
@@ -159,9 +166,7 @@ func New(o Options) (*Mirror, error) {
 	m := &Mirror{o: o, share: o.Share, id: random(8), folders: map[Share]*folder{}, devices: map[[32]byte]*device{}, guesses: newGuesses(o.Limits.Guesses), joins: perMinute(joinsMost)}
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.serveSession(o.Session)
-	for _, t := range o.Tokens {
-		m.devices[sum(t.Token)] = m.newDevice(t.Name, t.Role, viaFile)
-	}
+	m.admitFile()
 	if m.door, err = newDoor(o, listeners); err != nil {
 		m.cancel()
 		closeAll(listeners)

@@ -41,6 +41,60 @@ func TestRoleChangesAreTold(t *testing.T) {
 	}
 }
 
+// What was decided of the share level and of tokens of the file outlives a mirror; who was paired does not.
+func TestDecidedOutlivesAMirror(t *testing.T) {
+	var o mirror.Options
+	s := open(t, func(given *mirror.Options) { o = *given })
+	_, paired := s.pair(s.m.ShowClassCode(), "Ada")
+	ids := map[string]string{}
+	for _, d := range s.m.State().Devices {
+		ids[d.Name] = d.ID
+	}
+	if err := s.m.SetShare(mirror.ShareNone); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.m.Revoke(ids["operator"]); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.m.SetRole(ids["approver"], mirror.Viewer); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, _ := s.request("POST", "/api/leave", s.tokens[mirror.Presenter], ""); status != 204 {
+		t.Fatalf("leaving: %d", status)
+	}
+	for range 2 { // twice off and on
+		if err := s.m.Close(); err != nil {
+			t.Fatal(err)
+		}
+		o.Decided = s.m.Decided()
+		var err error
+		if s.m, err = mirror.New(o); err != nil {
+			t.Fatal(err)
+		}
+		defer s.m.Close()
+		s.base = ""
+		for _, a := range s.m.State().Addresses {
+			if strings.Contains(a, "127.0.0.1") {
+				s.base = a
+			}
+		}
+		if got := s.m.State().Share; got != mirror.ShareNone {
+			t.Errorf("the share is %s", got)
+		}
+		for _, d := range s.m.State().Devices {
+			if want := map[string]mirror.Role{"viewer": mirror.Viewer, "approver": mirror.Viewer}[d.Name]; d.Role != want || d.ID != ids[d.Name] {
+				t.Errorf("there is %+v", d)
+			}
+		}
+		for token, want := range map[string]int{s.tokens[mirror.Viewer]: 200, s.tokens[mirror.Approver]: 200, s.tokens[mirror.Operator]: 401,
+			s.tokens[mirror.Presenter]: 401, paired.Token: 401} {
+			if status, _, _ := s.request("GET", "/api/health", token, ""); status != want {
+				t.Errorf("a token: %d, want %d", status, want)
+			}
+		}
+	}
+}
+
 // However many watch, there is a place for who decides.
 func TestViewersLeaveRoom(t *testing.T) {
 	s := open(t, func(o *mirror.Options) { o.Clients, o.Limits.Sockets = 16, 100 })
