@@ -57,9 +57,9 @@ type Options struct {
 	Decided Decided
 	// By is who sits at the terminal, for events; by default the terminal.
 	By engine.Actor
-	// Intake takes an upload in and gives what became of it; nil refuses all. It may be called from
-	// several goroutines.
-	Intake func(ctx context.Context, by engine.Actor, name, mime string, content io.Reader) (engine.Attachment, error)
+	// Intake takes an upload in and gives what became of it and the event that says so; nil refuses all.
+	// It may be called from several goroutines.
+	Intake func(ctx context.Context, by engine.Actor, name, mime string, content io.Reader) (engine.Attachment, engine.Seq, error)
 	// Picture opens the normalised bytes of an image that was taken in (REF_NOT_FOUND; tables never).
 	Picture func(ctx context.Context, id string) (mime string, content io.ReadCloser, err error)
 	// Clock is time.Now and its timers by default. Sockets have their deadlines by the real time.
