@@ -63,6 +63,7 @@ type greeting struct {
 	Name     string           `json:"name"`
 	Server   string           `json:"server"`
 	Uploads  bool             `json:"uploads"`
+	ReadOnly engine.Code      `json:"readOnly,omitempty"` // why the session takes no commands
 }
 
 // hello is where a client says it stands.
@@ -279,8 +280,9 @@ func (f *feed) greet(c *carrying, h *hello) error {
 	role, share, _ := f.m.standing(f.device)
 	c.role, c.folder = role, f.m.folder(share)
 	seq, _, _ := c.folder.sequence()
+	only := f.m.readOnly()
 	frames := []*frame{controlFrame(greeting{"auth_ok", role, share, c.folder.session, seq, engine.Instant{Time: f.m.now()},
-		f.device.id, f.device.name, f.m.id, f.m.o.Intake != nil})}
+		f.device.id, f.device.name, f.m.id, f.m.o.Intake != nil && only == "", only})}
 	fresh := h == nil || h.after > seq || h.session != "" && h.session != c.folder.session || h.share != "" && h.share != share
 	if fresh {
 		frames = append(frames, resetFrame())

@@ -287,6 +287,14 @@ func (m *Mirror) current() Session {
 	return m.session
 }
 
+// readOnly is why the session that is served takes no commands, "" when it does.
+func (m *Mirror) readOnly() engine.Code {
+	if err := m.current().ReadOnly(); err != nil {
+		return engine.CodeOf(err)
+	}
+	return ""
+}
+
 // ring wakes every connection to look at what has changed around it, and tells the terminal.
 func (m *Mirror) ring() {
 	m.mu.Lock()
