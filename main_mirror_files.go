@@ -15,7 +15,7 @@ import (
 // filed gives the mirror its page, and pictures to and from the session that it serves.
 func filed(o *mirror.Options, serves func() *engine.Session) {
 	o.Page = page.Files()
-	o.Intake = func(ctx context.Context, by engine.Actor, name, mime string, content io.Reader) (engine.Attachment, error) {
+	o.Intake = func(ctx context.Context, by engine.Actor, name, mime string, content io.Reader) (engine.Attachment, engine.Seq, error) {
 		return takeIn(ctx, serves(), engine.Attach{Name: name, MIME: mime, Body: content, By: by})
 	}
 	o.Picture = func(ctx context.Context, id string) (string, io.ReadCloser, error) {
@@ -23,23 +23,23 @@ func filed(o *mirror.Options, serves func() *engine.Session) {
 	}
 }
 
-// takeIn attaches a picture to the draft and gives it as the log has it.
-func takeIn(ctx context.Context, s *engine.Session, c engine.Attach) (engine.Attachment, error) {
+// takeIn attaches a picture to the draft and gives it as the log has it, with the number of its event.
+func takeIn(ctx context.Context, s *engine.Session, c engine.Attach) (engine.Attachment, engine.Seq, error) {
 	r, err := s.Do(ctx, c)
 	if err != nil {
-		return engine.Attachment{}, err
+		return engine.Attachment{}, 0, err
 	}
 	for batch, err := range s.Follow(ctx, r.Seq-1) {
 		if err != nil {
-			return engine.Attachment{}, err
+			return engine.Attachment{}, 0, err
 		}
 		for _, e := range batch {
 			if p, ok := e.Payload.(engine.AttachmentAdded); ok && p.ID == r.Attachment {
-				return p.Attachment, nil
+				return p.Attachment, e.Seq, nil
 			}
 		}
 	}
-	return engine.Attachment{}, engine.Errorf(engine.SessionClosedCode, "the session was closed meanwhile")
+	return engine.Attachment{}, 0, engine.Errorf(engine.SessionClosedCode, "the session was closed meanwhile")
 }
 
 // picture opens a picture of the session, with its type by its own first bytes.

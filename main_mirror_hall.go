@@ -129,6 +129,12 @@ func (h *hall) take(w []string) bool {
 		return false
 	case w[0] == "code":
 		h.newCode()
+	case w[0] == "class":
+		h.mirror.ShowClassCode()
+		h.say("mirror.class", "code", spaced(h.mirror.State().Class))
+	case w[0] == "hide":
+		h.mirror.HideClassCode()
+		h.say("mirror.hidden")
 	case w[0] == "devices":
 		for _, d := range h.mirror.State().Devices {
 			h.say("mirror.device", "id", d.ID, "name", d.Name, "role", string(d.Role), "address", d.Address, "online", map[bool]string{true: "online"}[d.Online])

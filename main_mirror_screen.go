@@ -24,6 +24,7 @@ type remote struct {
 	code    string          // the newest
 	changed chan struct{}   // closed at the next change
 	closed  bool            // the studio is closing
+	decided mirror.Decided  // at the terminal, which outlives switching off
 }
 
 var _ tui.Mirror = (*remote)(nil)
@@ -120,6 +121,7 @@ func (r *remote) Start(context.Context) error {
 	o.Session, o.Changed = session, r.wake
 	filed(&o, r.served)
 	r.mu.Lock()
+	o.Decided = r.decided
 	r.serving = session
 	r.mu.Unlock()
 	m, err := mirror.New(o)
@@ -145,7 +147,11 @@ func (r *remote) Stop() error {
 	if m == nil {
 		return nil
 	}
-	return m.Close()
+	err := m.Close()
+	r.mu.Lock()
+	r.decided = m.Decided()
+	r.mu.Unlock()
+	return err
 }
 
 // close ends the mirror for good.

@@ -95,11 +95,20 @@ func TestTheScreensMirror(t *testing.T) {
 	if d := joined.Devices[0]; d.Name != "Ada" || d.Role != "viewer" {
 		t.Errorf("%+v", d)
 	}
+	if err := r.SetShare("none"); err != nil {
+		t.Fatal(err)
+	}
 	if err := r.Stop(); err != nil {
 		t.Fatal(err)
 	}
 	if s := until("off again", func(s tui.MirrorState) bool { return !s.On }); s.Link != "" || len(s.Devices) > 0 {
 		t.Errorf("%+v", s)
+	}
+	if err := r.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if s := until("on again", func(s tui.MirrorState) bool { return s.On }); s.Share != "none" || len(s.Devices) > 0 {
+		t.Errorf("what was decided is forgotten: %+v", s)
 	}
 	r.close()
 	if err := r.Start(t.Context()); engine.CodeOf(err) != engine.SessionClosedCode {

@@ -11,7 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"agentstudio/engine"
 	"agentstudio/engine/words"
+	"agentstudio/mirror"
 )
 
 // Without a terminal the mirror serves whoever has a token of the file, until it is told to end.
@@ -58,6 +60,30 @@ func TestMirrorWithoutAScreen(t *testing.T) {
 	}
 }
 
+// The lines at a terminal make a new class code and end it.
+func TestMirrorClassLines(t *testing.T) {
+	e := engine.New(engine.Config{Store: &engine.MemStore{}, NewID: func(prefix string) string { return prefix + "1" }, Tools: func(engine.Env) []engine.Tool { return nil }})
+	defer e.Close() //nolint:errcheck // nothing is kept
+	session, err := e.Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := mirror.New(mirror.Options{Session: session, Port: mirror.AnyPort})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close() //nolint:errcheck // likewise
+	var out strings.Builder
+	h := &hall{mirror: m, out: &out, lang: words.English}
+	first := m.ShowClassCode()
+	if !h.take([]string{"hide"}) || m.State().Class != "" {
+		t.Errorf("hidden: %+v", m.State())
+	}
+	if !h.take([]string{"class"}) || m.State().Class == "" || m.State().Class == first || !strings.Contains(out.String(), spaced(m.State().Class)) {
+		t.Errorf("a new one: %+v, %s", m.State(), out.String())
+	}
+}
+
 // What cannot be had is said before anything is opened.
 func TestMirrorRefusals(t *testing.T) {
 	for _, args := range [][]string{
@@ -75,7 +101,7 @@ func TestMirrorRefusals(t *testing.T) {
 
 // Every line that the mirror prints is there in both languages.
 func TestMirrorWords(t *testing.T) {
-	for _, key := range []string{"address", "class", "approver", "insecure", "asks", "joined", "held", "device", "refused", "help"} {
+	for _, key := range []string{"address", "class", "hidden", "approver", "insecure", "asks", "joined", "held", "device", "refused", "help"} {
 		if !words.Has("mirror." + key) {
 			t.Errorf("mirror.%s has no text", key)
 		}

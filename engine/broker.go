@@ -114,7 +114,7 @@ func (b *broker) resolve(id ApprovalID, digest string, status ApprovalStatus, by
 		return b.settled(id, status)
 	}
 	if digest != q.digest {
-		return Receipt{}, Errorf(ApprovalMismatch, "the decision names digest %s, but what is asked about has %s; look again and decide on what is shown now", short(digest), short(q.digest))
+		return Receipt{}, mismatch(digest, q.digest)
 	}
 	if ifExpires != 0 && q.expires.UnixNano() != ifExpires {
 		return Receipt{}, nil
@@ -128,6 +128,34 @@ func (b *broker) resolve(id ApprovalID, digest string, status ApprovalStatus, by
 		}
 	}
 	return b.finish(q, status, by, reason)
+}
+
+// try tells what a decision would come to now.
+func (b *broker) try(id ApprovalID, digest string, status ApprovalStatus) (Receipt, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	q, ok := b.open[id]
+	switch {
+	case !ok:
+		return b.settled(id, status)
+	case digest != q.digest:
+		return Receipt{}, mismatch(digest, q.digest)
+	}
+	if how, who, late := b.late(q); late {
+		if _, err := b.finish(q, how, who, ""); err != nil {
+			return Receipt{}, err
+		}
+		return b.settled(id, status)
+	}
+	return Receipt{}, nil
+}
+
+// mismatch says why a decision's digest is not the one that is asked about.
+func mismatch(got, want string) error {
+	if len(got) < len(want) && got == want[:len(got)] {
+		return Errorf(ApprovalMismatch, "the decision names the first %d digits of the digest; it has to name all %d, so that nothing else can have been meant", len(got), len(want))
+	}
+	return Errorf(ApprovalMismatch, "the decision names digest %.10q, but what is asked about has %q; look again and decide on what is shown now", short(got), short(want))
 }
 
 // late tells how a question has ended before a decision that arrives now: with its run, though that

@@ -64,6 +64,9 @@ type Decide struct {
 	Approve  bool
 	Reason   string // at most 500 characters; of a denial, told to the model
 	By       Actor
+	// Trial decides nothing: the answer is what the decision would come to now. Its Receipt is empty
+	// while the approval is open and the digest right.
+	Trial bool
 }
 
 // Extend moves an open approval's expiry to More than it is now, at most 60 minutes from now.
@@ -108,7 +111,7 @@ type Detach struct {
 }
 
 // Device tells who was let in or out at the mirror, as a mirror.device event. What is paired, refused,
-// promoted or revoked.
+// promoted (it may decide from now on), changed (it has another role) or revoked.
 type Device struct {
 	ID   string // of the device; at most 64 characters
 	Name string // a label: one line, at most 24 characters

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -36,4 +37,36 @@ func TestWhoMayExtend(t *testing.T) {
 			t.Errorf("%s: %v", screen, err)
 		}
 	}
+}
+
+// A trial tells what a decision would come to, and decides nothing.
+func TestTrial(t *testing.T) {
+	b := open(t, with(saver()), call(toolCall("call_1", "save", `{}`)), say("done"))
+	b.send("go")
+	a := find[engine.ApprovalRequired](t, b.untilKind("approval.required"))
+	try := func(id engine.ApprovalID, digest string, approve bool) (engine.Receipt, error) {
+		return b.s.Do(t.Context(), engine.Decide{Approval: id, Digest: digest, Approve: approve, By: engine.Actor{Screen: "tui"}, Trial: true})
+	}
+	for range 2 {
+		if r, err := try(a.Approval, a.Digest, true); err != nil || r != (engine.Receipt{}) {
+			t.Errorf("open: %+v, %v", r, err)
+		}
+	}
+	_, err := try(a.Approval, a.Digest[:8], true)
+	wantCode(t, err, engine.ApprovalMismatch)
+	if !strings.Contains(engine.MessageOf(err), "has to name all 64") {
+		t.Errorf("a cut digest: %v", err)
+	}
+	_, err = try(a.Approval, strings.Repeat("0", 64), true)
+	wantCode(t, err, engine.ApprovalMismatch)
+	_, err = try("apr_nothing", a.Digest, true)
+	wantCode(t, err, engine.ApprovalNotFound)
+	if _, err := b.s.Do(t.Context(), engine.Decide{Approval: a.Approval, Digest: a.Digest, Approve: true, By: engine.Actor{Screen: "tui"}}); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := try(a.Approval, a.Digest, true); err != nil || !r.AlreadyResolved || r.Resolution.Status != engine.Approved {
+		t.Errorf("decided: %+v, %v", r, err)
+	}
+	_, err = try(a.Approval, a.Digest, false)
+	wantCode(t, err, engine.ApprovalAlreadyResolved)
 }

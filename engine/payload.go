@@ -78,7 +78,7 @@ type (
 		Device string `json:"deviceId"`
 		Name   string `json:"name"`
 		Role   string `json:"role"`
-		What   string `json:"what"` // paired, refused, promoted or revoked
+		What   string `json:"what"` // paired, refused, promoted (it may decide now), changed (it has another role) or revoked
 		By     Actor  `json:"by"`
 	}
 	// Notice is what a person should know and no other event says.

@@ -143,6 +143,10 @@ func (s *Session) Do(ctx context.Context, c Command) (Receipt, error) {
 			status = Approved
 		}
 		reason := s.redact.Text(strings.ToValidUTF8(cutRunes(strings.TrimSpace(c.Reason), maxReason), "\uFFFD"))
+		if c.Trial {
+			r, err := s.broker.try(c.Approval, c.Digest, status)
+			return r, At("session.decide", err)
+		}
 		r, err := s.broker.resolve(c.Approval, c.Digest, status, c.By, reason, 0)
 		return r, At("session.decide", err)
 	case Extend:
@@ -196,9 +200,9 @@ func (s *Session) rename(c Rename) (Receipt, error) {
 // device tells of a device at the mirror.
 func (s *Session) device(c Device) (Receipt, error) {
 	switch c.What {
-	case "paired", "refused", "promoted", "revoked":
+	case "paired", "refused", "promoted", "changed", "revoked":
 	default:
-		return Receipt{}, Errorf(InvalidCommand, "a device is paired, refused, promoted or revoked, not %q", c.What)
+		return Receipt{}, Errorf(InvalidCommand, "a device is paired, refused, promoted, changed or revoked, not %q", c.What)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

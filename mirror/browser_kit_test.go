@@ -13,6 +13,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"agentstudio/engine"
 	browserpage "agentstudio/engine/page"
 	"agentstudio/mirror"
 	"agentstudio/mirror/chromium"
@@ -131,7 +132,13 @@ func (p *tab) picture(name string) {
 // served is a stage with the page, at its address through the wire.
 func (b *browser) served(t testing.TB, more func(*mirror.Options), turns ...turn) *stage {
 	t.Helper()
-	s := open(t, func(o *mirror.Options) {
+	return b.servedWith(t, func(*engine.Config) {}, more, turns...)
+}
+
+// servedWith is served with something else about the engine.
+func (b *browser) servedWith(t testing.TB, change func(*engine.Config), more func(*mirror.Options), turns ...turn) *stage {
+	t.Helper()
+	s := openWith(t, change, func(o *mirror.Options) {
 		o.Page = browserpage.Files()
 		if more != nil {
 			more(o)

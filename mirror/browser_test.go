@@ -21,7 +21,7 @@ func TestPage(t *testing.T) {
 		{"hostile text", b.hostile}, {"injected script", b.injected}, {"markdown", b.markdown}, {"hash", b.hash}, {"words", b.chinese},
 		{"cut", b.cut}, {"sleep", b.sleep}, {"no socket", b.noSocket}, {"revoked", b.revoked}, {"leave", b.leave},
 		{"switched off", b.switchedOff}, {"switched off later", b.switchedOffLater},
-		{"upload", b.upload}, {"too large", b.tooLarge}, {"other ways of uploading", b.otherWays}, {"without APIs", b.bare}, {"signals", b.signals},
+		{"upload", b.upload}, {"tray", b.tray}, {"read only", b.readOnly}, {"too large", b.tooLarge}, {"other ways of uploading", b.otherWays}, {"without APIs", b.bare}, {"signals", b.signals},
 		{"presence", b.presence}, {"long history", b.long}, {"newest first", b.newestFirst}, {"hash waits", b.hashWaits},
 	})
 }

@@ -34,23 +34,23 @@ func (d *desk) options(o *mirror.Options) {
 	o.Intake, o.Picture = d.take, d.picture
 }
 
-func (d *desk) take(_ context.Context, _ engine.Actor, name, _ string, content io.Reader) (engine.Attachment, error) {
+func (d *desk) take(_ context.Context, _ engine.Actor, name, _ string, content io.Reader) (engine.Attachment, engine.Seq, error) {
 	b, err := io.ReadAll(content)
 	if err != nil {
-		return engine.Attachment{}, err
+		return engine.Attachment{}, 0, err
 	}
 	c, kind, err := image.DecodeConfig(bytes.NewReader(b))
 	if err != nil {
-		return engine.Attachment{}, engine.Errorf("IMAGE_CORRUPT", "the picture cannot be read")
+		return engine.Attachment{}, 0, engine.Errorf("IMAGE_CORRUPT", "the picture cannot be read")
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.names, d.kinds = append(d.names, name), append(d.kinds, kind)
 	if max(c.Width, c.Height) > d.most {
-		return engine.Attachment{}, engine.Errorf("IMAGE_TOO_MANY_PIXELS", "the picture is %d×%d, more than is taken", c.Width, c.Height)
+		return engine.Attachment{}, 0, engine.Errorf("IMAGE_TOO_MANY_PIXELS", "the picture is %d×%d, more than is taken", c.Width, c.Height)
 	}
 	d.last = b
-	return engine.Attachment{ID: fmt.Sprintf("att_%d", len(d.names)), Name: name, MIME: "image/" + kind, Bytes: int64(len(b)), Width: c.Width, Height: c.Height, Kind: "image"}, nil
+	return engine.Attachment{ID: fmt.Sprintf("att_%d", len(d.names)), Name: name, MIME: "image/" + kind, Bytes: int64(len(b)), Width: c.Width, Height: c.Height, Kind: "image"}, 0, nil
 }
 
 func (d *desk) picture(context.Context, string) (string, io.ReadCloser, error) {

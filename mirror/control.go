@@ -24,7 +24,7 @@ type State struct {
 	// Asking is who has used the approver code and shows digits that are to be typed here; nil for nobody.
 	Asking  *Asking
 	Devices []Device
-	// Held are approvals that count at their time unless StopHeld comes first.
+	// Held is the approval that counts at its time unless StopHeld comes first; there is one at a time.
 	Held []Held
 	// Insecure tells that approvals over plain http are admitted, which wants a permanent warning.
 	Insecure bool
@@ -79,6 +79,9 @@ func (m *Mirror) State() State {
 		return strings.Compare(a.ID, b.ID)
 	})
 	for _, h := range m.held {
+		if h.until.IsZero() {
+			continue // its turn has not come
+		}
 		s.Held = append(s.Held, Held{h.device.id, h.device.name, h.approval, h.digest, h.until})
 	}
 	return s
@@ -201,14 +204,20 @@ func (m *Mirror) SetRole(id string, r Role) error {
 		m.mu.Unlock()
 		return engine.Errorf(engine.MirrorNeedsTLS, "%s is connected over plain http, on which devices can only watch; start with --mirror-tls self", d.name)
 	}
-	same := d.role == r
+	was := d.role
 	d.role = r
+	m.noteFile(d)
 	m.lobby++
 	m.mu.Unlock()
-	if !same {
-		m.tell(d, "promoted", m.o.By)
-		m.ring()
+	if was == r {
+		return nil
 	}
+	what := "changed"
+	if r.may(decide) && !was.may(decide) {
+		what = "promoted"
+	}
+	m.tell(d, what, m.o.By)
+	m.ring()
 	return nil
 }
 

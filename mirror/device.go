@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -16,6 +17,7 @@ import (
 
 const (
 	idleExpiry = 12 * time.Hour
+	sweepEvery = 10 * time.Minute
 	nameLength = 24 // runes
 )
 
@@ -70,7 +72,8 @@ func (m *Mirror) newDevice(name string, role Role, how via) *device {
 		frames: rate.NewLimiter(rate.Limit(l.Frames), 2*l.Frames)}
 }
 
-// unique is a device's name cleaned and unlike all others.
+// unique is a device's name cleaned and unlike all others, whatever the case, that of the device which
+// asks to be let in included.
 func (m *Mirror) unique(name string) string {
 	name = engine.Label(inline(name), nameLength)
 	if name == "" {
@@ -78,11 +81,12 @@ func (m *Mirror) unique(name string) string {
 	}
 	taken := func(s string) bool {
 		for _, d := range m.devices {
-			if d.name == s && !d.revoked {
+			if strings.EqualFold(d.name, s) && !d.revoked {
 				return true
 			}
 		}
-		return s == m.o.By.Name
+		asks := m.pairing.request != nil && strings.EqualFold(m.pairing.request.device.name, s)
+		return asks || strings.EqualFold(s, m.o.By.Name)
 	}
 	for n, base := 2, name; taken(name); n++ {
 		end := " " + strconv.Itoa(n)
@@ -94,6 +98,7 @@ func (m *Mirror) unique(name string) string {
 // admit lets a device in and gives its token, which is not kept.
 func (m *Mirror) admit(d *device, from *seat, addr string) (token string) {
 	token = random(32)
+	d.name = m.unique(d.name)
 	d.addr, d.scheme = addr, from.scheme()
 	m.devices[sum(token)] = d
 	return token
@@ -131,7 +136,7 @@ func (m *Mirror) known(token string, from *seat, addr string) *device {
 	case d.scheme != "" && d.scheme != from.scheme():
 		m.mu.Unlock()
 		return nil
-	case d.via != viaFile && now.Sub(d.seen) > idleExpiry && !m.connected(d):
+	case m.idle(d, now):
 		m.mu.Unlock()
 		m.revoke(d, engine.Actor{Screen: "policy", Name: "expiry"})
 		return nil
@@ -139,6 +144,34 @@ func (m *Mirror) known(token string, from *seat, addr string) *device {
 	d.seen, d.addr, d.scheme = now, addr, from.scheme()
 	m.mu.Unlock()
 	return d
+}
+
+// idle tells whether a device has not been used for so long that its token is good no more. It is
+// called with mu held.
+func (m *Mirror) idle(d *device, now time.Time) bool {
+	return d.via != viaFile && now.Sub(d.seen) > idleExpiry && !m.connected(d)
+}
+
+// sweep lets go of devices that have long been idle, now and every so often until the mirror ends.
+func (m *Mirror) sweep() {
+	if !m.busy() {
+		return
+	}
+	defer m.work.Done()
+	m.mu.Lock()
+	var gone []*device
+	for _, d := range m.devices {
+		if m.idle(d, m.now()) {
+			gone = append(gone, d)
+		}
+	}
+	if !m.ended {
+		m.unsweep = m.o.Clock.AfterFunc(sweepEvery, m.sweep)
+	}
+	m.mu.Unlock()
+	for _, d := range gone {
+		m.revoke(d, engine.Actor{Screen: "policy", Name: "expiry"})
+	}
 }
 
 // connected is called with mu held.
@@ -154,6 +187,7 @@ func (m *Mirror) revoke(d *device, by engine.Actor) {
 		return
 	}
 	d.revoked = true
+	m.noteFile(d)
 	for key, other := range m.devices {
 		if other == d {
 			delete(m.devices, key)

@@ -63,6 +63,7 @@ type greeting struct {
 	Name     string           `json:"name"`
 	Server   string           `json:"server"`
 	Uploads  bool             `json:"uploads"`
+	ReadOnly engine.Code      `json:"readOnly,omitempty"` // why the session takes no commands
 }
 
 // hello is where a client says it stands.
@@ -93,7 +94,7 @@ func (m *Mirror) join(d *device, from *seat, s sink, cancel context.CancelFunc) 
 		refused = closeStopped
 	case d.revoked:
 		refused = closeRevoked
-	case len(m.feeds) >= m.o.Clients:
+	case len(m.feeds) >= m.o.Clients, d.role == Viewer && m.watching() >= m.o.Clients-m.o.reserve():
 		refused = closeTooMany
 	}
 	if refused != 0 {
@@ -108,6 +109,20 @@ func (m *Mirror) join(d *device, from *seat, s sink, cancel context.CancelFunc) 
 	}
 	m.ring()
 	return f, 0
+}
+
+// reserve is how many of the places no viewer gets, so that those who decide are never locked out by
+// those who watch.
+func (o *Options) reserve() int { return min(4, o.Clients/4) }
+
+// watching is how many connections viewers have. It is called with mu held.
+func (m *Mirror) watching() (n int) {
+	for _, f := range m.feeds {
+		if f.device.role == Viewer {
+			n++
+		}
+	}
+	return n
 }
 
 func (m *Mirror) leave(f *feed) {
@@ -265,8 +280,9 @@ func (f *feed) greet(c *carrying, h *hello) error {
 	role, share, _ := f.m.standing(f.device)
 	c.role, c.folder = role, f.m.folder(share)
 	seq, _, _ := c.folder.sequence()
+	only := f.m.readOnly()
 	frames := []*frame{controlFrame(greeting{"auth_ok", role, share, c.folder.session, seq, engine.Instant{Time: f.m.now()},
-		f.device.id, f.device.name, f.m.id, f.m.o.Intake != nil})}
+		f.device.id, f.device.name, f.m.id, f.m.o.Intake != nil && only == "", only})}
 	fresh := h == nil || h.after > seq || h.session != "" && h.session != c.folder.session || h.share != "" && h.share != share
 	if fresh {
 		frames = append(frames, resetFrame())

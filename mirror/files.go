@@ -61,10 +61,12 @@ func (m *Mirror) uploadOnce(v *visit, id string) result {
 			if part.FormName() != "file" {
 				continue
 			}
-			a, err := m.o.Intake(v.r.Context(), m.actor(v.device), engine.Label(inline(part.FileName()), 120), part.Header.Get("Content-Type"), part)
+			f := m.folder(ShareAll)
+			a, told, err := m.o.Intake(v.r.Context(), m.actor(v.device), engine.Label(inline(part.FileName()), 120), part.Header.Get("Content-Type"), part)
 			if err != nil {
 				return failure(id, uploadFault(err))
 			}
+			f.reach(m.ctx, told) // it goes with the device's next message
 			a.Name = inline(a.Name)
 			return result{Type: "result", ID: id, OK: true, Upload: &a}
 		}

@@ -56,15 +56,15 @@ func (s *stage) upload(token, id, kind string, body []byte) (int, string) {
 func TestUpload(t *testing.T) {
 	var taken atomic.Int32
 	s := open(t, func(o *mirror.Options) {
-		o.Intake = func(_ context.Context, by engine.Actor, name, mime string, r io.Reader) (engine.Attachment, error) {
+		o.Intake = func(_ context.Context, by engine.Actor, name, mime string, r io.Reader) (engine.Attachment, engine.Seq, error) {
 			b, err := io.ReadAll(r)
 			if err != nil {
-				return engine.Attachment{}, err
+				return engine.Attachment{}, 0, err
 			}
 			if string(b) == "bad" {
-				return engine.Attachment{}, engine.Errorf("IMAGE_UNSUPPORTED", "this is no picture")
+				return engine.Attachment{}, 0, engine.Errorf("IMAGE_UNSUPPORTED", "this is no picture")
 			}
-			return engine.Attachment{ID: fmt.Sprintf("att_%d", taken.Add(1)), Name: name + " by " + by.Name, Bytes: int64(len(b))}, nil
+			return engine.Attachment{ID: fmt.Sprintf("att_%d", taken.Add(1)), Name: name + " by " + by.Name, Bytes: int64(len(b))}, 0, nil
 		}
 	})
 	kind, body := form(t, "file", "../\u202eevil.png", "pixels")

@@ -100,14 +100,22 @@ var tester = engine.Actor{Screen: "tui", Name: "test"}
 // open makes one with a token for each role. more may change the options.
 func open(t testing.TB, more func(*mirror.Options), turns ...turn) *stage {
 	t.Helper()
+	return openWith(t, func(*engine.Config) {}, more, turns...)
+}
+
+// openWith is open with something else about the engine.
+func openWith(t testing.TB, change func(*engine.Config), more func(*mirror.Options), turns ...turn) *stage {
+	t.Helper()
 	s := &stage{t: t, tool: &saver{}, tokens: map[mirror.Role]string{}}
 	var n atomic.Int64
 	if len(turns) == 0 {
 		turns = []turn{say("hello")}
 	}
-	e := engine.New(engine.Config{Store: &engine.MemStore{}, Model: &script{turns: turns},
+	c := engine.Config{Store: &engine.MemStore{}, Model: &script{turns: turns},
 		NewID: func(prefix string) string { return fmt.Sprintf("%s_%d", prefix, n.Add(1)) },
-		Tools: func(engine.Env) []engine.Tool { return []engine.Tool{s.tool} }})
+		Tools: func(engine.Env) []engine.Tool { return []engine.Tool{s.tool} }}
+	change(&c)
+	e := engine.New(c)
 	t.Cleanup(func() { _ = e.Close() })
 	var err error
 	if s.session, err = e.Open(t.Context(), ""); err != nil {

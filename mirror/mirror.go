@@ -47,15 +47,19 @@ type Options struct {
 	Insecure bool
 	// Share is what viewers see at first; "" is all.
 	Share Share
-	// Clients is how many may be connected at once; 0 is 32.
+	// Clients is how many may be connected at once; 0 is 32. A quarter of them, at most 4, are kept for
+	// devices that are no viewers.
 	Clients int
 	// Tokens let in without pairing; see ReadTokens.
 	Tokens []Token
+	// Decided is what the mirror before this one gave as its Decided; it goes before Share, and before
+	// what the file says of Tokens.
+	Decided Decided
 	// By is who sits at the terminal, for events; by default the terminal.
 	By engine.Actor
-	// Intake takes an upload in and gives what became of it; nil refuses all. It may be called from
-	// several goroutines.
-	Intake func(ctx context.Context, by engine.Actor, name, mime string, content io.Reader) (engine.Attachment, error)
+	// Intake takes an upload in and gives what became of it and the event that says so; nil refuses all.
+	// It may be called from several goroutines.
+	Intake func(ctx context.Context, by engine.Actor, name, mime string, content io.Reader) (engine.Attachment, engine.Seq, error)
 	// Picture opens the normalised bytes of an image that was taken in (REF_NOT_FOUND; tables never).
 	Picture func(ctx context.Context, id string) (mime string, content io.ReadCloser, err error)
 	// Clock is time.Now and its timers by default. Sockets have their deadlines by the real time.
@@ -113,18 +117,23 @@ type Mirror struct {
 	folders  map[Share]*folder
 	share    Share
 	devices  map[[32]byte]*device // by hash of the token
-	feeds    []*feed              // connected, oldest first
-	waiting  []*waiter            // sockets that have not said their token yet
+	file     map[[32]byte]fileToken
+	feeds    []*feed   // connected, oldest first
+	waiting  []*waiter // sockets that have not said their token yet
 	pairing  pairing
 	guesses  guesses
 	joins    *rate.Limiter
 	held     []*held
-	lobby    int // version of who watches
+	unsweep  func() bool // stops the timer that lets go of idle devices
+	lobby    int         // version of who watches
 	ended    bool
 }
 
 // New listens, and serves until Close. It fails with CONFIG_INVALID for options that cannot be had.
 func New(o Options) (*Mirror, error) {
+	if o.Decided.share != "" {
+		o.Share = o.Decided.share
+	}
 	if o.Share == "" {
 		o.Share = ShareAll
 	}
@@ -157,9 +166,7 @@ func New(o Options) (*Mirror, error) {
 	m := &Mirror{o: o, share: o.Share, id: random(8), folders: map[Share]*folder{}, devices: map[[32]byte]*device{}, guesses: newGuesses(o.Limits.Guesses), joins: perMinute(joinsMost)}
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.serveSession(o.Session)
-	for _, t := range o.Tokens {
-		m.devices[sum(t.Token)] = m.newDevice(t.Name, t.Role, viaFile)
-	}
+	m.admitFile()
 	if m.door, err = newDoor(o, listeners); err != nil {
 		m.cancel()
 		closeAll(listeners)
@@ -167,6 +174,7 @@ func New(o Options) (*Mirror, error) {
 	}
 	m.addresses = m.door.addresses()
 	m.start(listeners)
+	m.sweep()
 	return m, nil
 }
 
@@ -196,6 +204,7 @@ func (m *Mirror) Close() error {
 	for _, h := range m.held {
 		h.stop()
 	}
+	m.unsweep()
 	m.mu.Unlock()
 	for _, f := range feeds {
 		f.end(closeStopped)
@@ -276,6 +285,14 @@ func (m *Mirror) current() Session {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.session
+}
+
+// readOnly is why the session that is served takes no commands, "" when it does.
+func (m *Mirror) readOnly() engine.Code {
+	if err := m.current().ReadOnly(); err != nil {
+		return engine.CodeOf(err)
+	}
+	return ""
 }
 
 // ring wakes every connection to look at what has changed around it, and tells the terminal.

@@ -35,6 +35,11 @@ type order struct {
 	// message
 	Text     string `json:"text"`
 	Delivery string `json:"delivery"` // prompt, followUp or steer
+	// Attachments are the pictures that go with it; nil for all that wait and that the device has uploaded.
+	Attachments *[]string `json:"attachmentIds"`
+
+	// remove
+	Attachment string `json:"attachmentId"`
 }
 
 func (o order) hello() hello { return hello{o.After, o.Session, o.Share} }
@@ -131,7 +136,7 @@ func (m *Mirror) take(ctx context.Context, f *feed, o order) bool {
 	case "leave":
 		m.revoke(f.device, m.actor(f.device))
 		return false
-	case "decide", "cancel", "message", "extend":
+	case "decide", "cancel", "message", "extend", "remove":
 		m.command(ctx, f, o)
 	default:
 		f.reply(failure(o.ID, engine.Errorf(engine.RequestMalformed, "there is no frame of the type %q", inline(o.Type))))
@@ -155,9 +160,12 @@ func (m *Mirror) command(ctx context.Context, f *feed, o order) {
 	do()
 }
 
+// extendMost is how many seconds may be given at once; the engine has an hour as the most in all.
+const extendMost = 3600
+
 func (o order) needs() act {
 	switch o.Type {
-	case "decide", "cancel":
+	case "decide", "cancel", "remove":
 		return decide
 	}
 	return operate
@@ -180,7 +188,12 @@ func (m *Mirror) do(ctx context.Context, d *device, from *seat, o order) result 
 			return m.decide(ctx, d, from, o)
 		case "cancel":
 			return m.cancelRun(ctx, d, o)
+		case "remove":
+			return m.takeBack(ctx, d, o)
 		case "extend":
+			if o.Seconds < 1 || o.Seconds > extendMost {
+				return failure(o.ID, engine.Errorf(engine.InvalidCommand, "seconds is how much more time an approval gets, from 1 to %d", extendMost))
+			}
 			r, err := m.current().Do(ctx, engine.Extend{Approval: o.Approval, More: time.Duration(o.Seconds) * time.Second, By: m.actor(d)})
 			return outcome(o.ID, r, err)
 		}
@@ -197,21 +210,5 @@ func (m *Mirror) cancelRun(ctx context.Context, d *device, o order) result {
 		return failure(o.ID, engine.Errorf(engine.NothingRunning, "the run has ended already"))
 	}
 	r, err := m.current().Do(ctx, engine.Cancel{By: m.actor(d)})
-	return outcome(o.ID, r, err)
-}
-
-func (m *Mirror) send(ctx context.Context, d *device, o order) result {
-	var c engine.Command
-	switch o.Delivery {
-	case "", "prompt":
-		c = engine.Send{Text: o.Text, By: m.actor(d)}
-	case "followUp":
-		c = engine.FollowUp{Text: o.Text, By: m.actor(d)}
-	case "steer":
-		c = engine.Steer{Text: o.Text, By: m.actor(d)}
-	default:
-		return failure(o.ID, engine.Errorf(engine.RequestMalformed, "delivery is prompt, followUp or steer, not %q", inline(o.Delivery)))
-	}
-	r, err := m.current().Do(ctx, c)
 	return outcome(o.ID, r, err)
 }

@@ -42,6 +42,7 @@ func routes() []route {
 		{"POST", "/api/messages", operate, mostText, (*Mirror).postMessage},
 		{"POST", "/api/approvals/{id}/extend", operate, smallBody, (*Mirror).postExtend},
 		{"POST", "/api/attachments", decide, mostUpload, (*Mirror).upload},
+		{"POST", "/api/attachments/{id}/remove", decide, smallBody, (*Mirror).postRemove},
 		{"GET", "/api/attachments/{id}", follow, noBody, (*Mirror).picture},
 		{"GET", "/api/artifacts/{id}", follow, noBody, (*Mirror).artifact},
 	}
@@ -172,6 +173,15 @@ func (m *Mirror) postCancel(v *visit) error {
 	}
 	o.Type = "cancel"
 	return m.post(v, o, http.StatusAccepted)
+}
+
+func (m *Mirror) postRemove(v *visit) error {
+	var o order
+	if err := v.read(&o); err != nil {
+		return err
+	}
+	o.Type, o.Attachment = "remove", v.r.PathValue("id")
+	return m.post(v, o, http.StatusOK)
 }
 
 func (m *Mirror) postMessage(v *visit) error {

@@ -50,7 +50,8 @@ func TestEveryKeyHasWords(t *testing.T) {
 		mustKnow(t, "light."+string(l))
 	}
 	for _, w := range []string{string(engine.Approved), string(engine.Denied), string(engine.Expired), "cancelled", string(engine.Allow), string(engine.Ask), string(engine.Deny),
-		"turns", "tokens", "cost", "deadline", "cut", "paired", "refused", "promoted", "revoked"} {
+		"turns", "tokens", "cost", "deadline", "cut", "paired", "refused", "promoted", "changed",
+		"changed.viewer", "changed.approver", "changed.presenter", "changed.operator", "revoked"} {
 		mustKnow(t, "word."+w)
 	}
 	for _, b := range bindings() {

@@ -71,7 +71,13 @@ func describe(r *Row, p engine.Payload) {
 	case engine.GateWaiting:
 		set(Asking, "", "gate", p.Gate)
 	case engine.MirrorDevice:
-		set(Quiet, "", "name", p.Name, "what", p.What)
+		what := p.What
+		switch {
+		case what != "changed":
+		case p.Role == "viewer", p.Role == "approver", p.Role == "presenter", p.Role == "operator":
+			what += "." + p.Role
+		}
+		set(Quiet, "", "name", p.Name, "what", what)
 	case engine.AttachmentAdded:
 		set(Person, p.ID, "name", p.Name, "width", some(p.Width), "height", some(p.Height))
 	case engine.AttachmentRemoved:

@@ -44,6 +44,8 @@ func mirrorText(key string) (row, bool) {
 		return row{"the mirror is at {address}", "镜像地址：{address}"}, true
 	case "mirror.class":
 		return row{"viewers join with the code {code}", "观看者配对码：{code}"}, true
+	case "mirror.hidden":
+		return row{"nobody joins by the class code any more; who is in stays", "班级配对码已停用；已加入者不受影响"}, true
 	case "mirror.approver":
 		return row{"one approver joins with the code {code}, good until {at}; type the four digits that the phone shows", "审批者配对码：{code}，有效至 {at}；请输入手机显示的四位数字"}, true
 	case "mirror.insecure":
@@ -59,7 +61,7 @@ func mirrorText(key string) (row, bool) {
 	case "mirror.refused":
 		return row{"not done: {why}", "未执行：{why}"}, true
 	case "mirror.help":
-		return row{"four digits let in who asks; code, devices, revoke ID, role ID ROLE, share none|names|all, quit", "输入四位数字可接入请求者；code、devices、revoke ID、role ID 角色、share none|names|all、quit"}, true
+		return row{"four digits let in who asks; code, class, hide, devices, revoke ID, role ID ROLE, share none|names|all, quit", "输入四位数字可接入请求者；code、class、hide、devices、revoke ID、role ID 角色、share none|names|all、quit"}, true
 	}
 	return row{}, false
 }

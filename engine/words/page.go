@@ -82,7 +82,7 @@ func sharedKeys() []keyGroup {
 		{"ui.", "agent|cut|hole|ms|oneOf|repeats|runCancelled|runFailed|you"},
 		{"who.", "close|expiry|recovery|run|signal|terminal"},
 		{"why.", "manual|overflow|threshold"},
-		{"word.", "allow|approved|ask|cancelled|cost|cut|deadline|denied|deny|expired|followUp|paired|promoted|refused|revoked|steer|tokens|" +
+		{"word.", "allow|approved|ask|cancelled|changed|changed.approver|changed.operator|changed.presenter|changed.viewer|cost|cut|deadline|denied|deny|expired|followUp|paired|promoted|refused|revoked|steer|tokens|" +
 			"turns"},
 	}
 }

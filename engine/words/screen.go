@@ -205,6 +205,16 @@ func stateText(key string) (row, bool) {
 		return row{"refused", "被拒绝"}, true
 	case "word.promoted":
 		return row{"may decide now", "可作决定"}, true
+	case "word.changed":
+		return row{"has another role", "角色已更改"}, true
+	case "word.changed.viewer":
+		return row{"only watches now", "现在只能观看"}, true
+	case "word.changed.approver":
+		return row{"is an approver now", "现为审批者"}, true
+	case "word.changed.presenter":
+		return row{"is a presenter now", "现为演示者"}, true
+	case "word.changed.operator":
+		return row{"may also send now", "现在也可发送消息"}, true
 	case "word.revoked":
 		return row{"let out", "已移除"}, true
 	case "word.approved":

@@ -72,11 +72,11 @@ const clock = {
 // bearer is the header that every request has but those for the page itself.
 const bearer = () => ({ Authorization: "Bearer " + me.token });
 
-// me is who this device is here.
-const me = { token: "", server: "", role: "", name: "", device: "", uploads: false };
+// me is who this device is here; readOnly is the code for why the session takes no commands at all.
+const me = { token: "", server: "", role: "", name: "", device: "", uploads: false, readOnly: "" };
 
-const mayDecide = () => me.role === "approver" || me.role === "operator";
-const mayOperate = () => me.role === "operator";
+const mayDecide = () => !me.readOnly && (me.role === "approver" || me.role === "operator");
+const mayOperate = () => !me.readOnly && me.role === "operator";
 
 // twice makes a button act on a second press within four seconds only.
 function twice(button, key, again, act) {

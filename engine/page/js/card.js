@@ -98,6 +98,7 @@ function buttons() {
 function whyOff(a, still) {
   if (asked.sent) return t("page.waitResult");
   if (held.session && held.session.closed) return t("page.link.closed");
+  if (me.readOnly) return t("page.explain.readOnly", { why: fault(me.readOnly) });
   if (!mayDecide()) return t("page.notYou");
   if (!ready()) return t("page.notLive");
   if (!read.has(readKey(a))) return t("page.moreLines", { n: asked.lines });

@@ -120,7 +120,7 @@ function heard(m) {
 
 function greeted(m) {
   clock.set(m.now);
-  Object.assign(me, { role: m.role, name: m.name, device: m.deviceId, server: m.server, uploads: m.uploads });
+  Object.assign(me, { role: m.role, name: m.name, device: m.deviceId, server: m.server, uploads: m.uploads, readOnly: m.readOnly || "" });
   Object.assign(link, { session: m.sessionId, share: m.share, goal: m.sequence, off: false });
   kept.set("token", { token: me.token, server: m.server });
   showRoom();
@@ -219,10 +219,10 @@ function showLink() {
   if (key === "reconnecting" && Date.now() - link.since > staleAfter) key = "stale";
   $("link").className = "k-" + key;
   say($("link"), (key === "live" ? "● " : "") + t("page.link." + key, { since: timeOf(link.since) }));
-  const explain = { stale: "page.explain.stale", ended: "page.explain.ended", taken: "page.explain.taken" }[key];
+  const explain = { stale: "page.explain.stale", ended: "page.explain.ended", taken: "page.explain.taken" }[key] || (me.readOnly && me.role !== "viewer" && "page.explain.readOnly");
   $("banner").hidden = !explain;
-  if (explain) say($("banner-text"), t(explain, { since: timeOf(link.since) }));
-  $("banner-go").hidden = key === "stale";
+  if (explain) say($("banner-text"), t(explain, { since: timeOf(link.since), why: fault(me.readOnly) }));
+  $("banner-go").hidden = key !== "ended" && key !== "taken";
   say($("banner-go"), t("page.comeBack"));
   showStatus();
 }

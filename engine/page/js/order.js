@@ -43,6 +43,7 @@ const ways = {
   extend: (f) => "/api/approvals/" + encodeURIComponent(f.approvalId) + "/extend",
   cancel: () => "/api/cancel",
   message: () => "/api/messages",
+  remove: (f) => "/api/attachments/" + encodeURIComponent(f.attachmentId) + "/remove",
 };
 
 async function post(frame) {

@@ -11,7 +11,10 @@ function changed(patch) {
     closedQuestions(before);
     if (fresh.length) alarm(fresh[0]);
   }
-  if (patch.attachments || patch.artifacts || !held.session) showFiles();
+  if (patch.attachments || patch.artifacts || patch.session || !held.session) {
+    showFiles();
+    showTray();
+  }
   showCard();
   wordTabs();
   showStatus();
@@ -128,7 +131,7 @@ function showComposer() {
 
 async function sendMessage(delivery) {
   const text = $("message").value;
-  if (!text.trim() || !ready()) return;
+  if ((!text.trim() && !waiting.size) || !ready()) return;
   $("send").disabled = $("steer").disabled = true;
   const m = await order({ type: "message", text, delivery });
   if (m.ok && $("message").value === text) $("message").value = "";

@@ -15,14 +15,46 @@ function take(files) {
 // nameOf is a file's name without control characters, which browsers would put into a header as they are.
 const nameOf = (f) => f.name.replace(/\p{Cc}/gu, "") || "photo";
 
-// start shows a file in the tray and sends it.
-function start(file, name) {
+const waiting = new Map(); // this device's pictures that go with its next message, by id
+let uploading = 0;
+
+// showTray lets go of what was sent or removed, and shows what waited before this page was opened.
+function showTray() {
+  const all = held.attachments || [];
+  const mine = all.filter((a) => a.by && a.by.deviceId === me.device && !a.messageId);
+  for (const [id, up] of waiting) {
+    up.seen ||= all.some((a) => a.attachmentId === id);
+    if (up.seen && !mine.some((a) => a.attachmentId === id)) forget(up, id);
+  }
+  if (uploading || !mayUpload()) return;
+  for (const a of mine) if (!waiting.has(a.attachmentId)) accepted(entry(null, a.name), a);
+}
+
+function forget(up, id) {
+  up.e.remove();
+  waiting.delete(id);
+}
+
+async function takeBack(up, id) {
+  const m = await order({ type: "remove", attachmentId: id });
+  if (m.ok) forget(up, id);
+  else say(up.state, fault(m.code, m.message));
+}
+
+// entry is a file's place in the tray.
+function entry(file, name) {
   const up = { file, name, id: uid(), e: make("li"), state: make("span", "state"), bar: make("progress"), buttons: make("span", "pair") };
   up.bar.max = 1;
   up.bar.value = 0;
   up.bar.setAttribute("aria-label", name);
   up.e.append(make("b", "", name), up.bar, up.state, up.buttons);
   $("tray").append(up.e);
+  return up;
+}
+
+// start shows a file in the tray and sends it.
+function start(file, name) {
+  const up = entry(file, name);
   if (!photos.includes(file.type)) refused(up, "", t("page.photoKind"));
   else if (file.size > mostBytes) refused(up, "REQUEST_TOO_LARGE", "");
   else send(up);
@@ -46,6 +78,11 @@ function send(up) {
     else refused(up, m.error ? m.error.code : "INTERNAL", m.error && m.error.message);
   };
   x.onerror = () => refused(up, "", t("page.uploadCut"));
+  x.onloadend = () => {
+    uploading--;
+    showTray();
+  };
+  uploading++;
   up.bar.hidden = false;
   say(up.state, t("page.sending"));
   offer(up, ["page.cancel", () => { x.abort(); up.e.remove(); }]);
@@ -102,7 +139,9 @@ async function accepted(up, a) {
   up.bar.hidden = true;
   say(up.state, t("page.uploaded", { size: sizeOf(a.bytes), width: a.width, height: a.height }));
   announce(up.name + ": " + up.state.textContent);
-  offer(up, ["page.dismiss", () => up.e.remove()]);
+  waiting.set(a.attachmentId, up);
+  const gone = mayOperate() ? [] : [["page.dismiss", () => up.e.remove()]]; // an operator sees what goes along
+  offer(up, ["page.remove", () => takeBack(up, a.attachmentId)], ...gone);
   const url = await blobOf("/api/attachments/" + encodeURIComponent(a.attachmentId));
   if (!url) return;
   const img = make("img");
