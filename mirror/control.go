@@ -203,7 +203,7 @@ func (m *Mirror) SetRole(id string, r Role) error {
 	}
 	same := d.role == r
 	d.role = r
-	m.lobby++
+	m.lobby.version++
 	m.mu.Unlock()
 	if !same {
 		m.tell(d, "promoted", m.o.By)
