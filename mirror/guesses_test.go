@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"agentstudio/engine"
 	"agentstudio/mirror"
 )
 
@@ -110,11 +109,4 @@ func (s *stage) raw(text string) (net.Conn, *bufio.Reader) {
 		s.t.Fatal(err)
 	}
 	return c, bufio.NewReader(c)
-}
-
-// said is the answer to raw bytes: its status, and the code of its error.
-func (s *stage) said(text string) (int, engine.Code) {
-	s.t.Helper()
-	_, r := s.raw(text)
-	return s.answer(r)
 }

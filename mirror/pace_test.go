@@ -237,3 +237,18 @@ type picture struct {
 }
 
 func (p picture) Close() error { p.over <- struct{}{}; return nil }
+
+// A streamed answer that nobody reads is given up as well.
+func TestStreamsNobodyReads(t *testing.T) {
+	s := open(t, func(o *mirror.Options) { o.Hasty(hasty) }, say("hello"))
+	for i := range 40 {
+		run := s.send(fmt.Sprint(i) + strings.Repeat("long text ", 20000))
+		s.until(func(e engine.Event) bool {
+			return e.Run == run && (e.Kind() == "run.completed" || e.Kind() == "run.failed")
+		})
+	}
+	c, _ := s.raw("GET /api/events HTTP/1.1\nHost: HOST\nAuthorization: Bearer " + s.tokens[mirror.Viewer] + "\n\n")
+	_ = c.(*net.TCPConn).SetReadBuffer(4 << 10)
+	eventually(t, func() bool { return s.m.State().Clients == 1 })
+	eventually(t, func() bool { return s.m.State().Clients == 0 })
+}
