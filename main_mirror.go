@@ -3,10 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"io"
-	"os"
-	"path/filepath"
-	"time"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
@@ -92,19 +88,4 @@ func (o *options) kept(root string) string {
 		return ""
 	}
 	return root
-}
-
-// logLine writes a line to the log file of the state directory.
-func (o *options) logLine(root string) func(string) {
-	return func(line string) {
-		if o.noSave {
-			return
-		}
-		f, err := os.OpenFile(filepath.Join(root, "agentstudio.log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-		if err != nil {
-			return // nowhere left to say it
-		}
-		_, _ = io.WriteString(f, time.Now().UTC().Format(time.RFC3339)+" "+engine.NewRedactor().Text(line)+"\n")
-		_ = f.Close()
-	}
 }

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"math/big"
 	"os"
@@ -318,22 +316,6 @@ func (o *options) shownWorkspace() string {
 		abs = o.workspace
 	}
 	return workspace.Display(home, abs)
-}
-
-// fault writes what must not be in any event to the log file of the state directory.
-func (o *options) fault(root string) func(string, any, []byte) {
-	return func(where string, p any, stack []byte) {
-		if o.noSave {
-			return
-		}
-		f, err := os.OpenFile(filepath.Join(root, "agentstudio.log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-		if err != nil {
-			return // nowhere left to say it
-		}
-		text := engine.NewRedactor().Text(fmt.Sprintf("%s fault in %s: %v\n%s\n", time.Now().UTC().Format(time.RFC3339), where, p, stack))
-		_, werr := io.WriteString(f, text)
-		_ = errors.Join(werr, f.Close())
-	}
 }
 
 func firstOf(d ...time.Duration) time.Duration {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"agentstudio/engine"
 )
@@ -38,16 +39,15 @@ func statusOf(c engine.Code) int {
 
 // fail answers with a typed error and tells the log of what the door refused.
 func (m *Mirror) fail(v *visit, err error) {
-	if errors.Is(err, errMethod) {
-		v.w.WriteHeader(http.StatusMethodNotAllowed)
-		return
-	}
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {
 		err = tooLarge(large.Limit)
 	}
 	c := engine.CodeOf(err)
 	status := statusOf(c)
+	if err == errMethod {
+		status = http.StatusMethodNotAllowed
+	}
 	if status == http.StatusUnauthorized || status == http.StatusForbidden {
 		m.refused(v.r, string(c))
 	}
@@ -74,7 +74,7 @@ func (m *Mirror) refused(r *http.Request, why string) {
 	if len(path) > 80 {
 		path = path[:80]
 	}
-	m.o.Log("mirror: refused " + inline(r.Method+" "+path+" from "+r.RemoteAddr) + ": " + why)
+	m.ledger.line("mirror: refused " + inline(r.Method+" "+path+" from "+r.RemoteAddr) + ": " + why)
 }
 
 func (v *visit) json(status int, body any) {
@@ -87,8 +87,9 @@ func (v *visit) json(status int, body any) {
 func (v *visit) read(into any) error {
 	b, err := io.ReadAll(v.r.Body)
 	if err != nil {
-		return err
+		return cutShort(err)
 	}
+	_ = http.NewResponseController(v.raw).SetReadDeadline(time.Time{}) // it has come; the answer may take its time
 	if err := json.Unmarshal(b, into); err != nil {
 		return malformed(err)
 	}

@@ -10,6 +10,8 @@ const (
 	partBytes = 48 << 10
 	// screenful is how many of the newest rows of the chat and of the timeline go ahead of a long history.
 	screenful = 40
+	// long is how many events make a history long.
+	long = 4 * screenful
 )
 
 // catchUp sends the rows that changed, whole; of a long history the newest first.
@@ -70,7 +72,7 @@ func (a ahead) since(i, from int, after engine.Seq) engine.Seq {
 func (f *folder) newest() (parts []*frame, given ahead) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.state.Seq < 4*screenful {
+	if f.state.Seq < long {
 		return nil, ahead{}
 	}
 	given = ahead{at: f.state.Seq, chat: len(f.state.Chat), timeline: max(0, len(f.state.Timeline)-screenful)}

@@ -207,7 +207,7 @@ func (m *Mirror) SetRole(id string, r Role) error {
 	was := d.role
 	d.role = r
 	m.noteFile(d)
-	m.lobby++
+	m.lobby.version++
 	m.mu.Unlock()
 	if was == r {
 		return nil

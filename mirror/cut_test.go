@@ -222,7 +222,7 @@ func TestCuttingProxy(t *testing.T) {
 	dice := rand.New(rand.NewPCG(*seed, 1))
 	k := &talker{dice: rand.New(rand.NewPCG(*seed, 2))}
 	s := open(t, func(o *mirror.Options) {
-		o.Limits = mirror.Limits{Snapshots: 1e6, Catchups: 1e6, Decisions: 1e6, Frames: 1e6}
+		o.Limits = mirror.Limits{Snapshots: 1e6, Catchups: 1e6, Decisions: 1e6, Frames: 1e6, Connects: 1e6}
 	}, k.turn)
 	proxy := newCutter(t, strings.TrimPrefix(s.base, "http://"), rand.New(rand.NewPCG(*seed, 3)), time.Millisecond)
 	p := &phone{s: s, token: s.tokens[mirror.Approver], addr: proxy.l.Addr().String(), page: newPage(), settled: map[string]message{},

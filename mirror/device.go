@@ -47,6 +47,7 @@ type device struct {
 	catchups  *rate.Limiter
 	decisions *rate.Limiter
 	frames    *rate.Limiter
+	connects  *rate.Limiter
 	answers   answers
 }
 
@@ -69,7 +70,8 @@ func (m *Mirror) newDevice(name string, role Role, how via) *device {
 	now := m.now()
 	return &device{id: "dev_" + random(9), name: m.unique(name), role: role, via: how, paired: now, seen: now,
 		snapshots: perMinute(l.Snapshots), catchups: perMinute(l.Catchups), decisions: perMinute(l.Decisions),
-		frames: rate.NewLimiter(rate.Limit(l.Frames), 2*l.Frames)}
+		frames:   rate.NewLimiter(rate.Limit(l.Frames), 2*l.Frames),
+		connects: rate.NewLimiter(rate.Limit(float64(l.Connects)/60), max(l.Connects/3, 1))}
 }
 
 // unique is a device's name cleaned and unlike all others, whatever the case, that of the device which

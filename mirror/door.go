@@ -2,14 +2,13 @@ package mirror
 
 import (
 	"context"
-	"errors"
 	"net"
 	"net/http"
-	"net/url"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"agentstudio/engine"
 )
@@ -38,37 +37,13 @@ func newDoor(o Options, listeners []net.Listener) (door, error) {
 		}
 	}
 	for _, origin := range o.Origins {
-		a, ok := parseOrigin(origin)
-		if !ok || a.scheme != "https" {
-			return d, engine.Errorf(engine.ConfigInvalid, "--mirror-origin takes https://NAME[:PORT], not %q", origin)
+		a, err := proxyOrigin(origin)
+		if err != nil {
+			return d, err
 		}
-		a.proxied = true
 		d.list = append(d.list, a)
 	}
 	return d, nil
-}
-
-// parseOrigin reads an Origin exactly, without case, with the default port filled in.
-func parseOrigin(s string) (authority, bool) {
-	u, err := url.Parse(strings.ToLower(s))
-	if err != nil || u.Host == "" || u.Path != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil || u.Opaque != "" {
-		return authority{}, false
-	}
-	port := defaultOf(u.Scheme)
-	if u.Port() != "" {
-		port = u.Port()
-	}
-	return authority{scheme: u.Scheme, host: u.Hostname(), port: port}, port != ""
-}
-
-func defaultOf(scheme string) string {
-	switch scheme {
-	case "http":
-		return "80"
-	case "https":
-		return "443"
-	}
-	return ""
 }
 
 // find is the authority that a Host header names.
@@ -84,15 +59,10 @@ func (d door) find(host string) (authority, bool) {
 	return authority{}, false
 }
 
-// same tells whether an Origin header names exactly that authority.
-func (a authority) same(origin string) bool {
-	o, ok := parseOrigin(origin)
-	return ok && o.scheme == a.scheme && o.host == a.host && o.port == a.port
-}
-
 // visit is one request on its way through the door.
 type visit struct {
-	w      http.ResponseWriter
+	w      http.ResponseWriter // with the write deadline
+	raw    http.ResponseWriter // as the server made it
 	r      *http.Request
 	id     string
 	at     authority
@@ -116,35 +86,53 @@ type route struct {
 func (m *Mirror) handler() http.Handler {
 	mux := http.NewServeMux()
 	for _, r := range routes() {
-		mux.HandleFunc(r.path, func(w http.ResponseWriter, req *http.Request) { m.enter(w, req, r) })
+		mux.HandleFunc(r.path, func(_ http.ResponseWriter, req *http.Request) { m.enter(req, r) })
 	}
+	mux.HandleFunc("/", func(_ http.ResponseWriter, r *http.Request) {
+		m.enter(r, route{method: r.Method, serve: (*Mirror).nowhere})
+	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !m.busy() {
 			panic(http.ErrAbortHandler)
 		}
 		defer m.work.Done()
+		paced := &pacedWriter{w, m.o.pace.write}
+		if hasBody(r) { // whoever reads it on has it renewed, or lifted when it has come
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(m.o.pace.body))
+		}
 		at, ok := m.door.find(r.Host)
-		if !ok {
+		if !ok || r.URL.Host != "" {
 			m.refused(r, "host")
-			w.WriteHeader(http.StatusMisdirectedRequest)
+			paced.WriteHeader(http.StatusMisdirectedRequest)
 			return
 		}
 		headers(w.Header())
 		s, _ := r.Context().Value(seatKey{}).(*seat)
-		v := &visit{w: w, r: r, id: random(9), at: at, seat: s}
+		v := &visit{w: paced, raw: w, r: r, id: random(9), at: at, seat: s}
 		if at.proxied {
-			v.seat = &seat{tls: true}
+			v.seat = &seat{tls: true, guest: s.guest}
 		}
-		if err := v.fromHere(); err != nil {
-			m.fail(v, err)
-			return
-		}
-		if path.Clean(r.URL.Path) != r.URL.Path {
-			w.WriteHeader(http.StatusNotFound) // the mux would redirect to what was asked for
-			return
-		}
-		mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), visitKey{}, v)))
+		m.letIn(v, mux)
+		paced.renew() // what is left in buffers goes out now
 	})
+}
+
+// letIn is the door before any route, and then the route.
+func (m *Mirror) letIn(v *visit, routes http.Handler) {
+	err := v.fromHere()
+	if err == nil && path.Clean(v.r.URL.Path) != v.r.URL.Path {
+		err = m.nowhere(v) // the router would redirect to what was asked for
+	}
+	if err != nil {
+		m.fail(v, err)
+		return
+	}
+	routes.ServeHTTP(v.w, v.r.WithContext(context.WithValue(v.r.Context(), visitKey{}, v)))
+}
+
+// nowhere is every path that is no route's.
+func (m *Mirror) nowhere(*visit) error {
+	return engine.Errorf(engine.RefNotFound, "there is nothing at this address; docs/mirror.md has the routes")
 }
 
 type visitKey struct{}
@@ -162,32 +150,8 @@ func headers(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// errMethod is answered with 405 and nothing else.
-var errMethod = errors.New("method not allowed")
-
-// fromHere checks what a browser says of where the request comes from.
-func (v *visit) fromHere() error {
-	r := v.r
-	if r.Method == http.MethodOptions {
-		return errMethod
-	}
-	upgrade := strings.Contains(strings.ToLower(r.Header.Get("Upgrade")), "websocket")
-	if upgrade || r.Method != http.MethodGet {
-		origin := r.Header.Values("Origin")
-		switch {
-		case len(origin) == 0 && v.bearer() != "":
-		case len(origin) == 1 && v.at.same(origin[0]):
-		default:
-			return engine.Errorf(engine.OriginRefused, "this was asked by a page that is not served here")
-		}
-	}
-	site, mode := strings.ToLower(r.Header.Get("Sec-Fetch-Site")), strings.ToLower(r.Header.Get("Sec-Fetch-Mode"))
-	fine := site == "" || site == "same-origin" || site == "none" && !upgrade && r.Method == http.MethodGet && !strings.HasPrefix(r.URL.Path, "/api/")
-	if !fine || upgrade && mode != "" && mode != "websocket" {
-		return engine.Errorf(engine.OriginRefused, "the browser says that another site asks for this")
-	}
-	return nil
-}
+// errMethod is answered with 405.
+var errMethod error = engine.Errorf(engine.RequestMalformed, "this address does not take that method")
 
 func (v *visit) bearer() string {
 	kind, token, _ := strings.Cut(v.r.Header.Get("Authorization"), " ")
@@ -198,9 +162,9 @@ func (v *visit) bearer() string {
 }
 
 // enter is the rest of the door, for one route.
-func (m *Mirror) enter(w http.ResponseWriter, r *http.Request, way route) {
+func (m *Mirror) enter(r *http.Request, way route) {
 	v := r.Context().Value(visitKey{}).(*visit)
-	v.w, v.r = w, r
+	v.r = r // with the names of its path
 	if err := m.pass(v, way); err != nil {
 		m.fail(v, err)
 	}
@@ -208,21 +172,23 @@ func (m *Mirror) enter(w http.ResponseWriter, r *http.Request, way route) {
 
 func (m *Mirror) pass(v *visit, way route) error {
 	if v.r.Method != way.method {
+		v.w.Header().Set("Allow", way.method)
 		return errMethod
 	}
 	if way.need != anybody {
 		if v.device = m.known(v.bearer(), v.seat, v.address()); v.device == nil {
 			return m.wrongToken(v)
 		}
+		m.guests.know(v.seat.guest, v.device)
 		v.role, v.share, _ = m.standing(v.device)
 		if !v.role.may(way.need) {
 			return refuseRole(v.role)
 		}
 	}
-	if v.r.ContentLength > way.body {
+	if v.r.ContentLength > way.body || way.body == noBody && hasBody(v.r) {
 		return tooLarge(way.body)
 	}
-	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, way.body)
+	v.r.Body = http.MaxBytesReader(v.raw, v.r.Body, way.body)
 	if v.device != nil && !v.device.frames.AllowN(m.now(), 1) {
 		return engine.Errorf(engine.RateLimited, "more than the %d requests a second that a device may make", m.o.Limits.Frames)
 	}
@@ -231,7 +197,7 @@ func (m *Mirror) pass(v *visit, way route) error {
 
 // wrongToken slows down whoever tries many. A right token is never kept out by that.
 func (m *Mirror) wrongToken(v *visit) error {
-	if v.bearer() != "" && !m.guess(v) {
+	if v.bearer() != "" && !m.guess(&m.tokens, v) {
 		return engine.Errorf(engine.RateLimited, "too many wrong tokens or codes from this address; wait a minute")
 	}
 	return engine.Errorf(engine.TokenInvalid, "the token is missing, wrong, expired or revoked; pair the device again")
@@ -246,9 +212,5 @@ func (v *visit) address() string {
 	if v.at.proxied {
 		return ""
 	}
-	host, _, err := net.SplitHostPort(v.r.RemoteAddr)
-	if err != nil {
-		return v.r.RemoteAddr
-	}
-	return host
+	return hostOf(v.r.RemoteAddr)
 }

@@ -77,7 +77,7 @@ func permitted(need string, r mirror.Role) bool {
 // Origin opens nothing, and every command of a viewer is refused.
 func TestDoor(t *testing.T) {
 	s := open(t, func(o *mirror.Options) {
-		o.Limits = mirror.Limits{Frames: 10000, Snapshots: 1000, Catchups: 1000, Sockets: 100, Guesses: 1000}
+		o.Limits = mirror.Limits{Frames: 10000, Snapshots: 1000, Catchups: 1000, Sockets: 100, Guesses: 1000, Connects: 1000}
 		o.Clients = 100
 	})
 	host := strings.TrimPrefix(s.base, "http://")

@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"net"
+	"time"
 
 	"agentstudio/engine"
 )
@@ -46,3 +47,15 @@ func CatchUp(share Share, events, meanwhile []engine.Event, after engine.Seq) (f
 	sum, _ := f.hash()
 	return first, rest, sum.String(), nil
 }
+
+// Hasty has bodies, uploads and readers that stop noticed after as long.
+func (o *Options) Hasty(d time.Duration) { o.pace = pace{write: d, body: d, stall: d} }
+
+// Escaped is JSON as it goes out with events.
+func Escaped(b []byte) []byte { return escaped(b, 0) }
+
+// The bounds of connections on which no token was seen.
+const (
+	GuestsEach  = guestsEach
+	LedgerLines = ledgerLines
+)

@@ -102,12 +102,12 @@ func (m *Mirror) join(d *device, from *seat, s sink, cancel context.CancelFunc) 
 		return nil, refused
 	}
 	m.feeds = append(m.feeds, f)
-	m.lobby++
+	m.moved()
 	m.mu.Unlock()
 	if gives != nil {
 		gives.end(closeSuperseded)
 	}
-	m.ring()
+	m.o.Changed()
 	return f, 0
 }
 
@@ -129,9 +129,9 @@ func (m *Mirror) leave(f *feed) {
 	m.mu.Lock()
 	m.feeds = slices.DeleteFunc(m.feeds, func(x *feed) bool { return x == f })
 	f.device.seen = m.now()
-	m.lobby++
+	m.moved()
 	m.mu.Unlock()
-	m.ring()
+	m.o.Changed()
 }
 
 func (f *feed) ring() {
@@ -161,10 +161,12 @@ func (f *feed) closing() int {
 }
 
 // reply queues a frame that is no patch. A client that asks more than it reads is ended.
-func (f *feed) reply(v any) {
+func (f *feed) reply(v any) { f.answer(controlFrame(v)) }
+
+func (f *feed) answer(a *frame) {
 	const most = 256
 	f.mu.Lock()
-	f.queue = append(f.queue, controlFrame(v))
+	f.queue = append(f.queue, a)
 	full := len(f.queue) > most
 	f.mu.Unlock()
 	if full {
@@ -283,7 +285,7 @@ func (f *feed) greet(c *carrying, h *hello) error {
 	only := f.m.readOnly()
 	frames := []*frame{controlFrame(greeting{"auth_ok", role, share, c.folder.session, seq, engine.Instant{Time: f.m.now()},
 		f.device.id, f.device.name, f.m.id, f.m.o.Intake != nil && only == "", only})}
-	fresh := h == nil || h.after > seq || h.session != "" && h.session != c.folder.session || h.share != "" && h.share != share
+	fresh := h == nil || h.unfit(c.folder, seq)
 	if fresh {
 		frames = append(frames, resetFrame())
 		c.cursor = 0

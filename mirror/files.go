@@ -12,9 +12,6 @@ import (
 	"agentstudio/engine"
 )
 
-// transferWithin is how long a whole upload or download may take on a slow phone.
-const transferWithin = 2 * time.Minute
-
 // upload is POST /api/attachments: multipart/form-data with one part named file.
 func (m *Mirror) upload(v *visit) error {
 	if m.o.Intake == nil {
@@ -27,8 +24,7 @@ func (m *Mirror) upload(v *visit) error {
 	if len(id) > 64 {
 		return engine.Errorf(engine.RequestMalformed, "an id has at most 64 characters")
 	}
-	_ = http.NewResponseController(v.w).SetReadDeadline(time.Now().Add(transferWithin))
-	r := m.uploadOnce(v, id)
+	r := m.uploadAgain(v, id)
 	if !r.OK {
 		v.json(statusOf(r.Code), struct {
 			Error     wireError `json:"error"`
@@ -38,6 +34,20 @@ func (m *Mirror) upload(v *visit) error {
 	}
 	v.json(http.StatusOK, r)
 	return nil
+}
+
+// uploadAgain takes the place of an upload of the same id that is still under way.
+func (m *Mirror) uploadAgain(v *visit, id string) result {
+	u := &uploading{body: v.r.Body, rc: http.NewResponseController(v.raw), pace: m.o.pace, until: time.Now().Add(m.o.pace.whole), done: make(chan struct{})}
+	v.r.Body = u
+	if id != "" {
+		key := v.device.id + " " + id
+		if err := m.uploads.begin(v.r.Context(), key, u); err != nil {
+			return failure(id, err)
+		}
+		defer m.uploads.finish(key, u)
+	}
+	return m.uploadOnce(v, id)
 }
 
 func (m *Mirror) uploadOnce(v *visit, id string) result {
@@ -62,8 +72,12 @@ func (m *Mirror) uploadOnce(v *visit, id string) result {
 				continue
 			}
 			f := m.folder(ShareAll)
-			a, told, err := m.o.Intake(v.r.Context(), m.actor(v.device), engine.Label(inline(part.FileName()), 120), part.Header.Get("Content-Type"), part)
-			if err != nil {
+			content := &fault{Reader: part}
+			a, told, err := m.o.Intake(v.r.Context(), m.actor(v.device), engine.Label(inline(part.FileName()), 120), part.Header.Get("Content-Type"), content)
+			switch {
+			case content.err != nil && err != nil:
+				return failure(id, cutShort(content.err))
+			case err != nil:
 				return failure(id, uploadFault(err))
 			}
 			f.reach(m.ctx, told) // it goes with the device's next message
@@ -79,18 +93,15 @@ func (m *Mirror) uploadOnce(v *visit, id string) result {
 
 // uploadFault gives a cut or too large upload its code.
 func uploadFault(err error) error {
-	var large *http.MaxBytesError
 	var head textproto.ProtocolError
 	var coded *engine.Error
 	switch {
 	case errors.As(err, &head):
 		return engine.Errorf(engine.RequestMalformed, "the head of the upload's part cannot be read; a name with control characters goes in as filename*=UTF-8''… (RFC 8187)")
-	case errors.As(err, &large):
-		return tooLarge(large.Limit)
 	case errors.As(err, &coded):
 		return err
 	}
-	return engine.Errorf(engine.RequestMalformed, "the upload was cut before its end; try again")
+	return cutShort(err)
 }
 
 // picture gives a normalised image: whoever sees everything may see it.
@@ -139,8 +150,6 @@ func (v *visit) deliver(kind, name string, content io.ReadCloser) error {
 	if name != "" {
 		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
 	}
-	rc := http.NewResponseController(v.w)
-	_ = rc.SetWriteDeadline(time.Now().Add(transferWithin))
 	_, err := io.Copy(v.w, content)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		panic(http.ErrAbortHandler) // the client must not take half a file for the whole

@@ -40,6 +40,12 @@ func newFrame(after, seq engine.Seq, room []byte) *frame {
 	return &frame{after, seq, room[start:], room[frameHeader:]}
 }
 
+// pongFrame answers a ping, whose data is at most 125 bytes (RFC 6455, 5.5.3).
+func pongFrame(data string) *frame {
+	const whole, pong = 0x80, 0xa
+	return &frame{wire: append([]byte{whole | pong, byte(len(data))}, data...)}
+}
+
 // controlFrame is a frame that is no patch.
 func controlFrame(v any) *frame {
 	return newFrame(0, 0, append(make([]byte, frameHeader, 256), encode(v)...))

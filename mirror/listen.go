@@ -1,12 +1,13 @@
 package mirror
 
 import (
-	"context"
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"log"
 	"net"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -26,14 +27,12 @@ func (o Options) listen() ([]net.Listener, error) {
 	}
 	hosts := []string{"127.0.0.1", "::1"}
 	if o.LAN != "" {
-		a, err := netip.ParseAddr(o.LAN)
-		switch {
-		case err != nil || a.Zone() != "":
-			return nil, engine.Errorf(engine.ConfigInvalid, "--mirror-lan takes an address of this machine, as in 192.168.1.20, not %q", o.LAN)
-		case a.IsUnspecified() || a.IsMulticast():
-			return nil, engine.Errorf(engine.ConfigInvalid, "--mirror-lan takes one address of this machine, not %s; name the network that may watch", o.LAN)
-		case !a.IsLoopback():
-			hosts = append(hosts, a.String())
+		lan, err := lanHost(o.LAN)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(hosts, lan) {
+			hosts = append(hosts, lan)
 		}
 	}
 	port := o.Port
@@ -53,6 +52,39 @@ func (o Options) listen() ([]net.Listener, error) {
 			Message: "the mirror cannot listen on port " + strconv.Itoa(port) + " of " + strings.Join(hosts, ", ") + "; choose another with --mirror-port, or check --mirror-lan"}
 	}
 	return l, nil
+}
+
+// lanHost reads what --mirror-lan names, which is exactly one address of this machine.
+func lanHost(s string) (string, error) {
+	a, err := netip.ParseAddr(s)
+	if err != nil || a.Zone() != "" {
+		return "", engine.Errorf(engine.ConfigInvalid, "--mirror-lan takes an address of this machine, as in 192.168.1.20, not %q", s)
+	}
+	a = a.Unmap()
+	if a.IsUnspecified() || a.IsMulticast() {
+		return "", engine.Errorf(engine.ConfigInvalid, "--mirror-lan takes one address of this machine, not %s; name the network that may watch", s)
+	}
+	if a.IsLoopback() {
+		return a.String(), nil
+	}
+	own, err := net.InterfaceAddrs()
+	if err != nil {
+		return a.String(), nil // the system will say whether it can be had
+	}
+	var have []string
+	for _, o := range own {
+		p, err := netip.ParsePrefix(o.String())
+		if err != nil {
+			continue
+		}
+		if p.Addr() == a {
+			return a.String(), nil
+		}
+		if p.Addr().IsGlobalUnicast() {
+			have = append(have, p.Addr().String())
+		}
+	}
+	return "", engine.Errorf(engine.ConfigInvalid, "%s of --mirror-lan is no address of this machine; it has %s", s, cmp.Or(strings.Join(have, ", "), "none but its own"))
 }
 
 func listenAll(hosts []string, port int) (all []net.Listener, err error) {
@@ -86,19 +118,10 @@ func (m *Mirror) wrap(l net.Listener) net.Listener {
 type seat struct {
 	tls      bool
 	loopback bool // both ends are this machine
+	guest    *guest
 }
 
 type seatKey struct{}
-
-func (m *Mirror) seated(ctx context.Context, c net.Conn) context.Context {
-	s := &seat{}
-	if t, ok := c.(*tls.Conn); ok {
-		s.tls = true
-		c = t.NetConn()
-	}
-	s.loopback = m.o.near(c.LocalAddr()) && m.o.near(c.RemoteAddr())
-	return context.WithValue(ctx, seatKey{}, s)
-}
 
 func loopback(a net.Addr) bool {
 	t, ok := a.(*net.TCPAddr)
@@ -110,7 +133,10 @@ func quiet(tell func(string)) *log.Logger { return log.New(lines(tell), "", 0) }
 
 type lines func(string)
 
+// complaint is how many runes of one are kept: a fault's stack is long, and what a client sent may be.
+const complaint = 4000
+
 func (l lines) Write(b []byte) (int, error) {
-	l(inline(strings.TrimSpace(string(b))))
+	l(engine.Label(inline(strings.TrimSpace(string(b))), complaint))
 	return len(b), nil
 }

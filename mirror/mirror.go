@@ -71,6 +71,7 @@ type Options struct {
 	// Changed is told that what State gives may have changed. Any goroutine; it must not wait.
 	Changed func()
 
+	pace pace
 	near func(net.Addr) bool // tells addresses of this machine alone; loopback but in tests
 }
 
@@ -81,6 +82,7 @@ type Limits struct {
 	Catchups  int // catching up a minute; default 60
 	Decisions int // a minute; default 10
 	Sockets   int // at once; default 3
+	Connects  int // sockets and streams opened a minute, a third of them at once; default 30
 	Guesses   int // wrong codes and tokens a minute and address; default 10
 }
 
@@ -95,6 +97,7 @@ func (l Limits) withDefaults() Limits {
 	def(&l.Catchups, 60)
 	def(&l.Decisions, 10)
 	def(&l.Sockets, 3)
+	def(&l.Connects, 30)
 	def(&l.Guesses, 10)
 	return l
 }
@@ -110,6 +113,7 @@ type Mirror struct {
 	servers []*http.Server
 
 	addresses []string // never changed
+	ledger    *ledger
 
 	mu       sync.Mutex
 	session  Session
@@ -121,11 +125,14 @@ type Mirror struct {
 	feeds    []*feed   // connected, oldest first
 	waiting  []*waiter // sockets that have not said their token yet
 	pairing  pairing
-	guesses  guesses
+	codes    guesses // wrong pairing codes
+	tokens   guesses // wrong tokens
+	uploads  uploads
+	guests   guests
 	joins    *rate.Limiter
 	held     []*held
 	unsweep  func() bool // stops the timer that lets go of idle devices
-	lobby    int         // version of who watches
+	lobby    lobby
 	ended    bool
 }
 
@@ -155,7 +162,7 @@ func New(o Options) (*Mirror, error) {
 	if o.near == nil {
 		o.near = loopback
 	}
-	o.Limits = o.Limits.withDefaults()
+	o.Limits, o.pace = o.Limits.withDefaults(), o.pace.withDefaults()
 	if !o.Share.valid() {
 		return nil, engine.Errorf(engine.ConfigInvalid, "--mirror-share takes none, names or all, not %q", string(o.Share))
 	}
@@ -163,7 +170,9 @@ func New(o Options) (*Mirror, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Mirror{o: o, share: o.Share, id: random(8), folders: map[Share]*folder{}, devices: map[[32]byte]*device{}, guesses: newGuesses(o.Limits.Guesses), joins: perMinute(joinsMost)}
+	m := &Mirror{o: o, share: o.Share, id: random(8), folders: map[Share]*folder{}, devices: map[[32]byte]*device{}, codes: newGuesses(o.Limits.Guesses), tokens: newGuesses(o.Limits.Guesses), joins: perMinute(joinsMost)}
+	m.codes.all = perMinute(guessesAll * o.Limits.Guesses)
+	m.guests.shared = len(o.Origins) > 0
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.serveSession(o.Session)
 	m.admitFile()
@@ -172,6 +181,7 @@ func New(o Options) (*Mirror, error) {
 		closeAll(listeners)
 		return nil, err
 	}
+	m.ledger = &ledger{tell: o.Log, clock: o.Clock}
 	m.addresses = m.door.addresses()
 	m.start(listeners)
 	m.sweep()
@@ -188,8 +198,8 @@ func closeAll(listeners []net.Listener) {
 func (m *Mirror) start(listeners []net.Listener) {
 	handler := m.handler()
 	for _, l := range listeners {
-		s := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
-			ErrorLog: quiet(m.o.Log), ConnContext: m.seated, BaseContext: func(net.Listener) context.Context { return m.ctx }}
+		s := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10, DisableGeneralOptionsHandler: true,
+			ErrorLog: quiet(m.ledger.line), ConnContext: m.seated, ConnState: m.guests.moved, BaseContext: func(net.Listener) context.Context { return m.ctx }}
 		s.SetKeepAlivesEnabled(true)
 		m.servers = append(m.servers, s)
 		m.work.Go(func() { _ = s.Serve(m.wrap(l)) })
@@ -200,6 +210,9 @@ func (m *Mirror) start(listeners []net.Listener) {
 func (m *Mirror) Close() error {
 	m.mu.Lock()
 	m.ended = true
+	if m.lobby.timer != nil {
+		m.lobby.timer.Stop()
+	}
 	feeds, waiting := slices.Clone(m.feeds), slices.Clone(m.waiting)
 	for _, h := range m.held {
 		h.stop()
@@ -217,6 +230,7 @@ func (m *Mirror) Close() error {
 		_ = s.Close()
 	}
 	m.work.Wait()
+	m.ledger.close()
 	return nil
 }
 

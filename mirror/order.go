@@ -128,7 +128,7 @@ func (m *Mirror) take(ctx context.Context, f *feed, o order) bool {
 		}
 		f.question(o.ID)
 	case "again":
-		if !m.mayCatchUp(f.device, o.After) {
+		if !m.mayCatchUp(f.device, hello{after: o.After}) {
 			f.end(closeTooMany)
 			return false
 		}

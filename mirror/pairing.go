@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"agentstudio/engine"
 )
 
@@ -76,61 +74,6 @@ func sameCode(a, b string) bool {
 	return a != "" && b != "" && subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 
-// guesses limits wrong codes and tokens: 10 a minute an address, 300 in all.
-type guesses struct {
-	each int
-	by   map[string]*rate.Limiter
-	all  *rate.Limiter
-}
-
-const (
-	guessesAll = 30   // times what one address may
-	addresses  = 1024 // remembered at once
-)
-
-func newGuesses(each int) guesses {
-	return guesses{each: each, by: map[string]*rate.Limiter{}, all: perMinute(guessesAll * each)}
-}
-
-// guess counts a wrong code or token; false when there were too many.
-func (m *Mirror) guess(v *visit) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	now, addr := m.now(), v.address()
-	if !m.guesses.all.AllowN(now, 1) {
-		return false
-	}
-	return addr == "" || m.guesses.of(addr, now).AllowN(now, 1)
-}
-
-// guessing tells whether an address may try another code.
-func (m *Mirror) guessing(v *visit) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	now, addr := m.now(), v.address()
-	return m.guesses.all.TokensAt(now) >= 1 && (addr == "" || m.guesses.of(addr, now).TokensAt(now) >= 1)
-}
-
-// of is an address's limiter. When there are too many, those that have long been quiet are forgotten.
-func (g *guesses) of(addr string, now time.Time) *rate.Limiter {
-	l := g.by[addr]
-	if l == nil {
-		if len(g.by) >= addresses {
-			for a, other := range g.by {
-				if other.TokensAt(now) >= float64(g.each) {
-					delete(g.by, a)
-				}
-			}
-		}
-		if len(g.by) >= addresses {
-			return g.all
-		}
-		l = perMinute(g.each)
-		g.by[addr] = l
-	}
-	return l
-}
-
 // pairRequest is what a device says to be let in.
 type pairRequest struct {
 	Code string `json:"code"`
@@ -179,7 +122,7 @@ func (m *Mirror) pair(v *visit) error {
 	if wasUsed {
 		return engine.Errorf(engine.PairingUsed, "the code has been used already; ask for a new one")
 	}
-	if !m.guess(v) {
+	if !m.guess(&m.codes, v) {
 		return engine.Errorf(engine.RateLimited, "too many wrong codes from this address; wait a minute")
 	}
 	return engine.Errorf(engine.PairingWrong, "no such code is shown now; read it again, or ask for a new one")
@@ -271,7 +214,7 @@ func (m *Mirror) wait(v *visit) error {
 	j := m.pairing.last
 	if j == nil || subtle.ConstantTimeCompare(secret[:], j.secret[:]) != 1 || m.now().After(j.expires.Add(requestLife)) {
 		m.mu.Unlock()
-		if !m.guess(v) {
+		if !m.guess(&m.tokens, v) {
 			return engine.Errorf(engine.RateLimited, "too many wrong tries from this address; wait a minute")
 		}
 		return engine.Errorf(engine.PairingExpired, "there is no such request any more; ask for a new code")

@@ -51,7 +51,7 @@ func TestReplayBySequence(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	s := open(t, func(o *mirror.Options) { o.Limits = mirror.Limits{Snapshots: 100, Sockets: 10} })
+	s := open(t, func(o *mirror.Options) { o.Limits = mirror.Limits{Snapshots: 100, Connects: 1000, Sockets: 10} })
 	last := s.rename(1)
 	last = s.rename(50 - int(last))
 	if last != 50 {
@@ -115,7 +115,7 @@ func (s *stage) connect() *client {
 
 // A session or share that the client names and that is not the one served is a reset.
 func TestOtherSessionIsAReset(t *testing.T) {
-	s := open(t, func(o *mirror.Options) { o.Limits.Snapshots = 100 })
+	s := open(t, func(o *mirror.Options) { o.Limits.Snapshots, o.Limits.Connects = 100, 1000 })
 	for _, hello := range []map[string]any{{"sessionId": "ses_other"}, {"share": "names"}} {
 		c := s.connect()
 		c.page.sequence = 2
@@ -156,7 +156,7 @@ func TestAgain(t *testing.T) {
 // An open question is on every screen exactly once, whatever happened to the connection, and closing
 // one decides nothing.
 func TestPendingAfterReconnect(t *testing.T) {
-	s := open(t, func(o *mirror.Options) { o.Limits = mirror.Limits{Snapshots: 100} }, save("call_a", `{"x":1}`), say("done"))
+	s := open(t, func(o *mirror.Options) { o.Limits = mirror.Limits{Snapshots: 100, Connects: 1000} }, save("call_a", `{"x":1}`), say("done"))
 	c := s.dial(s.tokens[mirror.Approver], 0)
 	s.send("go")
 	a := c.question()
@@ -281,7 +281,7 @@ func TestSilentSockets(t *testing.T) {
 
 // A device's fourth socket takes the place of its oldest, and the mirror takes no more than it may.
 func TestSocketsOfADevice(t *testing.T) {
-	s := open(t, func(o *mirror.Options) { o.Clients = 4; o.Limits.Snapshots = 100 })
+	s := open(t, func(o *mirror.Options) { o.Clients = 4; o.Limits.Snapshots, o.Limits.Connects = 100, 1000 })
 	first := s.dial(s.tokens[mirror.Viewer], 0)
 	first.untilType("patch")
 	for range 3 {

@@ -111,7 +111,10 @@ func payloads() (all []engine.Payload) {
 
 // What a viewer may not see comes over no route.
 func TestShareOverEveryRoute(t *testing.T) {
-	s := open(t, func(o *mirror.Options) { o.Share = mirror.ShareNames; o.Limits.Snapshots = 100 }, save("call_a", `{"path":"secret.txt"}`), say("the answer"))
+	s := open(t, func(o *mirror.Options) {
+		o.Share = mirror.ShareNames
+		o.Limits.Snapshots, o.Limits.Connects = 100, 1000
+	}, save("call_a", `{"path":"secret.txt"}`), say("the answer"))
 	s.send("the question")
 	ask := s.untilKind("approval.required").Payload.(engine.ApprovalRequired)
 	look := func(level string, hidden ...string) {

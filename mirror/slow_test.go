@@ -73,7 +73,7 @@ func TestReaderThatNeverReads(t *testing.T) {
 
 // Goroutines and sockets after many connects and disconnects of every kind are what they were before.
 func TestConnectsLeaveNothing(t *testing.T) {
-	s := open(t, func(o *mirror.Options) { o.Limits = mirror.Limits{Snapshots: 1e6, Frames: 1e6} }, say("hello"))
+	s := open(t, func(o *mirror.Options) { o.Limits = mirror.Limits{Snapshots: 1e6, Frames: 1e6, Connects: 1e6} }, say("hello"))
 	s.send("hi")
 	end := s.untilKind("run.completed").Seq
 	cycle := func(i int) {

@@ -3,6 +3,7 @@ package mirror
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 	"time"
@@ -85,11 +86,14 @@ func (m *Mirror) socket(v *visit) error {
 		if d = m.known(v.bearer(), v.seat, v.address()); d == nil {
 			return m.wrongToken(v)
 		}
+		if !m.mayConnect(d) {
+			return tooManyConnects(m.o.Limits.Connects)
+		}
 	}
 	up := websocket.Upgrader{HandshakeTimeout: writeWithin, ReadBufferSize: 4 << 10, WriteBufferSize: 4 << 10,
 		CheckOrigin: func(*http.Request) bool { return true }, // the door did
 		Error:       func(http.ResponseWriter, *http.Request, int, error) {}}
-	conn, err := up.Upgrade(v.w, v.r, nil)
+	conn, err := up.Upgrade(v.raw, v.r, nil)
 	if err != nil {
 		if _, ok := err.(websocket.HandshakeError); ok {
 			return engine.Errorf(engine.RequestMalformed, "this is a WebSocket's address; the request is no handshake")
@@ -105,7 +109,11 @@ func (m *Mirror) socket(v *visit) error {
 		bye(conn, closeMalformed, "after is not a sequence")
 		return nil
 	}
-	if d != nil {
+	switch {
+	case d == nil:
+	case !program && !m.mayConnect(d):
+		bye(conn, closeTooMany, "too many sockets in a minute")
+	default:
 		m.attend(v, conn, d, first.hello())
 	}
 	return nil
@@ -120,8 +128,13 @@ func (m *Mirror) introduce(v *visit, conn *websocket.Conn, first *order) *device
 	}
 	defer m.unqueue(w)
 	_ = conn.SetReadDeadline(time.Now().Add(authWithin))
+	deaf(conn)
 	kind, body, err := conn.ReadMessage()
+	var parting *websocket.CloseError
 	switch {
+	case errors.As(err, &parting):
+		bye(conn, parting.Code, "")
+		return nil
 	case err != nil:
 		bye(conn, closeSilent, "no token came")
 		return nil
@@ -131,7 +144,7 @@ func (m *Mirror) introduce(v *visit, conn *websocket.Conn, first *order) *device
 	}
 	d := m.known(first.Token, v.seat, v.address())
 	if d == nil {
-		_ = m.guess(v)
+		_ = m.guess(&m.tokens, v)
 		m.refused(v.r, string(engine.TokenInvalid))
 		bye(conn, closeToken, "the token is not known here")
 	}
@@ -146,6 +159,10 @@ func bye(conn *websocket.Conn, code int, why string) {
 
 // attend serves a socket of a device: this goroutine reads, another writes; it ends with both.
 func (m *Mirror) attend(v *visit, conn *websocket.Conn, d *device, h hello) {
+	if !m.mayCatchUp(d, h) {
+		bye(conn, closeTooMany, "too many whole views in a minute")
+		return
+	}
 	ctx, cancel := context.WithCancel(m.ctx)
 	defer cancel()
 	s := &socketSink{conn: conn}
@@ -155,10 +172,6 @@ func (m *Mirror) attend(v *visit, conn *websocket.Conn, d *device, h hello) {
 		return
 	}
 	defer m.leave(f)
-	if !m.mayCatchUp(d, h.after) {
-		bye(conn, closeTooMany, "too many whole views in a minute")
-		return
-	}
 	done, heardOut := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
@@ -196,22 +209,12 @@ func hearOut(conn *websocket.Conn) {
 	}
 }
 
-// mayCatchUp counts a whole view, or a catching up.
-func (m *Mirror) mayCatchUp(d *device, after engine.Seq) bool {
-	if after == 0 {
-		return d.snapshots.AllowN(m.now(), 1)
-	}
-	return d.catchups.AllowN(m.now(), 1)
-}
-
 // listenTo takes a client's frames until it says something wrong or is gone.
 func (m *Mirror) listenTo(ctx context.Context, conn *websocket.Conn, f *feed) {
-	alive := func(string) error { return conn.SetReadDeadline(time.Now().Add(pongWithin)) }
-	conn.SetPongHandler(alive)
-	conn.SetPingHandler(func(string) error { return alive("") }) // a reply would be a second writer
-	conn.SetCloseHandler(func(int, string) error { return nil })
+	alive := func() { _ = conn.SetReadDeadline(time.Now().Add(pongWithin)) }
+	m.heed(conn, f, alive)
 	for {
-		_ = alive("")
+		alive()
 		kind, body, err := conn.ReadMessage()
 		if err != nil {
 			if err == websocket.ErrReadLimit {
@@ -227,8 +230,7 @@ func (m *Mirror) listenTo(ctx context.Context, conn *websocket.Conn, f *feed) {
 		if f.closing() != 0 {
 			return
 		}
-		if !f.device.frames.AllowN(m.now(), 1) {
-			f.end(closeTooMany)
+		if m.tooFast(f) != nil {
 			return
 		}
 		if !m.take(ctx, f, o) {

@@ -20,7 +20,6 @@ type lineSink struct {
 
 func (s *lineSink) write(frames []*frame) error {
 	for len(frames) > 0 {
-		_ = s.rc.SetWriteDeadline(time.Now().Add(writeWithin))
 		size := 0
 		for len(frames) > 0 && size <= gathered {
 			size += len(frames[0].body)
@@ -47,7 +46,10 @@ func (m *Mirror) frames(v *visit) error {
 	if err := o.query(v.r.URL.Query()); err != nil {
 		return err
 	}
-	if !m.mayCatchUp(v.device, o.After) {
+	if !m.mayConnect(v.device) {
+		return tooManyConnects(m.o.Limits.Connects)
+	}
+	if !m.mayCatchUp(v.device, o.hello()) {
 		return engine.Errorf(engine.RateLimited, "too many whole views in a minute")
 	}
 	ctx, cancel := context.WithCancel(v.r.Context())
@@ -59,7 +61,6 @@ func (m *Mirror) frames(v *visit) error {
 		return s.refuse(refused)
 	}
 	defer m.leave(f)
-	_ = s.rc.SetReadDeadline(time.Time{})
 	_ = f.run(ctx, o.hello())
 	if code := f.closing(); code != 0 {
 		s.bye(code)
@@ -116,6 +117,9 @@ func (m *Mirror) events(v *visit) error {
 	after, err := m.position(v)
 	if err != nil {
 		return err
+	}
+	if !m.mayConnect(v.device) {
+		return tooManyConnects(m.o.Limits.Connects)
 	}
 	ctx, cancel := context.WithCancel(v.r.Context())
 	defer cancel()
@@ -204,9 +208,11 @@ func (s *eventSink) batch(batch []engine.Event, share Share) error {
 		b = strconv.AppendUint(b, uint64(e.Seq), 10)
 		b = append(append(append(b, "\nevent: "...), e.Kind()...), "\ndata: "...)
 		var err error
+		from := len(b)
 		if b, err = share.filter(e).AppendJSON(b); err != nil {
 			return err
 		}
+		b = escaped(b, from)
 		b = append(b, "\n\n"...)
 		if len(b) >= gathered {
 			if err := s.send(b); err != nil {
@@ -219,7 +225,6 @@ func (s *eventSink) batch(batch []engine.Event, share Share) error {
 }
 
 func (s *eventSink) send(b []byte) error {
-	_ = s.rc.SetWriteDeadline(time.Now().Add(writeWithin))
 	if _, err := s.w.Write(b); err != nil {
 		return err
 	}

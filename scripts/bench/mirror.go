@@ -193,7 +193,7 @@ func speaking() serving {
 		fail(err)
 	}
 	token := strings.Repeat("0123456789abcdef", 4)
-	m, err := mirror.New(mirror.Options{Session: s, Port: mirror.AnyPort, Clients: 1000, Limits: mirror.Limits{Sockets: 1000, Snapshots: 1e6, Catchups: 1e6},
+	m, err := mirror.New(mirror.Options{Session: s, Port: mirror.AnyPort, Clients: 1000, Limits: mirror.Limits{Sockets: 1000, Snapshots: 1e6, Catchups: 1e6, Connects: 1e6},
 		Tokens: []mirror.Token{{Role: mirror.Viewer, Name: "bench", Token: token}}})
 	if err != nil {
 		fail(err)

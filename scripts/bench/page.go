@@ -172,7 +172,7 @@ func answered() serving {
 		}
 	}
 	token := strings.Repeat("0123456789abcdef", 4)
-	m, err := mirror.New(mirror.Options{Session: session, Port: mirror.AnyPort, Page: page.Files(), Limits: mirror.Limits{Snapshots: 1e6},
+	m, err := mirror.New(mirror.Options{Session: session, Port: mirror.AnyPort, Page: page.Files(), Limits: mirror.Limits{Snapshots: 1e6, Connects: 1e6},
 		Tokens: []mirror.Token{{Role: mirror.Viewer, Name: "bench", Token: token}}})
 	if err != nil {
 		fail(err)
