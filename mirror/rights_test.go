@@ -97,7 +97,9 @@ func TestDecidedOutlivesAMirror(t *testing.T) {
 
 // However many watch, there is a place for who decides.
 func TestViewersLeaveRoom(t *testing.T) {
-	s := open(t, func(o *mirror.Options) { o.Clients, o.Limits = 16, mirror.Limits{Sockets: 100, Snapshots: 1000, Connects: 1000} })
+	s := open(t, func(o *mirror.Options) {
+		o.Clients, o.Limits = 16, mirror.Limits{Sockets: 100, Snapshots: 1000, Connects: 1000}
+	})
 	for i := range 12 {
 		if m := s.dial(s.tokens[mirror.Viewer], 1000).untilType("auth_ok"); m.Role != mirror.Viewer {
 			t.Fatalf("viewer %d: %s", i, m.raw)

@@ -80,6 +80,11 @@ type MirrorAsking struct {
 	Until         time.Time
 }
 
+// watchOnly tells that what comes over the network comes by plain http, where devices can only watch.
+func (s *MirrorState) watchOnly() bool {
+	return !s.Insecure && !s.nearOnly() && !slices.ContainsFunc(s.Addresses, func(address string) bool { return strings.HasPrefix(address, "https://") })
+}
+
 // MirrorDevice is somebody who was let in.
 type MirrorDevice struct {
 	ID, Name, Role, Address string

@@ -18,13 +18,13 @@ func (l *mirrorList) render(m *Model, w, h int) []string {
 	t, g, s := m.theme, m.theme.Panel, m.mirror
 	if !s.On {
 		out := append([]string{g.Bold.of(m.label("lobby.title")), ""}, drawn(g.Text, safe.Wrap(m.label("lobby.off"), w))...)
-		return append(out, "", l.note(m, w), g.Quiet.of(t.cut(m.label("lobby.offKeys"), w)))
+		return append(append(append(out, ""), l.note(m, w)...), g.Quiet.of(t.cut(m.label("lobby.offKeys"), w)))
 	}
 	keys := "lobby.keys"
 	if s.Asking != nil {
 		keys = "lobby.askKeys"
 	}
-	foot := append([]string{l.note(m, w)}, drawn(g.Quiet, safe.Wrap(m.label(keys), w))...)
+	foot := append(l.note(m, w), drawn(g.Quiet, safe.Wrap(m.label(keys), w))...)
 	out := l.head(m, w, h-len(foot)-1)
 	l.rows = clamp(h-len(out)-len(foot)-1, 0, max(len(s.Devices), 1))
 	l.follow(m)
@@ -48,8 +48,11 @@ func (l *mirrorList) head(m *Model, w, most int) []string {
 	state := g.Green.of(safe.Safe(t.Dot)+" ") + g.Text.of(m.label("lobby.on", "n", strconv.Itoa(s.online())))
 	out := []string{g.ends(g.Bold.of(m.label("lobby.title")), state, w), ""}
 	out = append(out, g.Text.of(t.cut(safe.Text(strings.Join(s.Addresses, "   "), safe.Inline), w)))
-	if s.nearOnly() {
+	switch {
+	case s.nearOnly():
 		out = append(out, g.Quiet.of(t.cut(m.label("lobby.near"), w)))
+	case s.watchOnly():
+		out = append(out, g.Amber.of(t.cut(m.label("lobby.watchOnly"), w)))
 	}
 	if s.Insecure {
 		out = append(out, g.Pink.of(t.cut(safe.Safe(t.Broken)+" "+m.label("lobby.insecure"), w)))
@@ -112,11 +115,22 @@ func (l *mirrorList) device(m *Model, d MirrorDevice, here bool, w int) string {
 	return g.ends(left+g.Text.of(t.cut(safe.Text(d.Name, safe.Inline), room)), about, w)
 }
 
-func (l *mirrorList) note(m *Model, w int) string {
+// note is the question or the newest news, whole where three lines are enough: it says what to do.
+func (l *mirrorList) note(m *Model, w int) []string {
+	const most = 3
+	in, text := l.notice(m)
+	lines := safe.Wrap(text, max(w, 1))
+	if len(lines) == 0 {
+		return []string{""}
+	}
+	return drawn(in, lines[:min(len(lines), most)])
+}
+
+func (l *mirrorList) notice(m *Model) (ink, safe.Safe) {
 	t, g := m.theme, m.theme.Panel
 	switch {
 	case l.sure == stopAll:
-		return g.AmberBold.of(t.cut(m.label("lobby.stopSure"), w))
+		return g.AmberBold, m.label("lobby.stopSure")
 	case l.sure != "":
 		name := l.sure
 		for _, d := range m.mirror.Devices {
@@ -124,11 +138,11 @@ func (l *mirrorList) note(m *Model, w int) string {
 				name = d.Name
 			}
 		}
-		return g.AmberBold.of(t.cut(m.label("lobby.revokeSure", "name", name), w))
+		return g.AmberBold, m.label("lobby.revokeSure", "name", name)
 	case l.bad:
-		return g.Pink.of(t.cut(safe.Safe(t.Broken)+" "+safe.Text(l.news, safe.Inline), w))
+		return g.Pink, safe.Safe(t.Broken) + " " + safe.Text(l.news, safe.Inline)
 	}
-	return g.Amber.of(t.cut(safe.Text(l.news, safe.Inline), w))
+	return g.Amber, safe.Text(l.news, safe.Inline)
 }
 
 // large shows the newest code for a room: as words and as a picture that phones read.
@@ -138,8 +152,11 @@ func (l *mirrorList) large(m *Model, w, h int) []string {
 	if s.Class != "" && strings.HasSuffix(s.Link, s.Class) {
 		code, who = s.Class, "lobby.classJoin"
 	}
-	if s.nearOnly() {
+	switch {
+	case s.nearOnly():
 		who += "Near"
+	case s.watchOnly() && who == "lobby.approverJoin":
+		who = "lobby.watchOnly"
 	}
 	address, _, _ := strings.Cut(s.Link, "/#")
 	out := []string{g.Bold.of(t.cut(m.label(who), w)),

@@ -70,7 +70,7 @@ func (l *lobby) all() string {
 func (l *lobby) Start(context.Context) error {
 	l.note("start")
 	l.set(func(s *MirrorState) {
-		s.On, s.Share, s.Addresses = true, "all", []string{"http://192.168.1.20:8484", "http://127.0.0.1:8484"}
+		s.On, s.Share, s.Addresses = true, "all", []string{"https://192.168.1.20:8484", "http://127.0.0.1:8484"}
 	})
 	return nil
 }
@@ -85,7 +85,7 @@ func (l *lobby) Show() error { l.note("show"); return nil }
 
 func (l *lobby) ShowClassCode() error {
 	l.note("class")
-	l.set(func(s *MirrorState) { s.Class, s.Link = "7KQ2M4XD", "http://192.168.1.20:8484/#p=7KQ2M4XD" })
+	l.set(func(s *MirrorState) { s.Class, s.Link = "7KQ2M4XD", "https://192.168.1.20:8484/#p=7KQ2M4XD" })
 	return nil
 }
 
@@ -98,7 +98,7 @@ func (l *lobby) HideClassCode() error {
 func (l *lobby) ShowApproverCode() error {
 	l.note("approver")
 	l.set(func(s *MirrorState) {
-		s.Approver, s.Until, s.Link = "ABCD2345", time.Now().Add(2*time.Minute), "http://192.168.1.20:8484/#p=ABCD2345"
+		s.Approver, s.Until, s.Link = "ABCD2345", time.Now().Add(2*time.Minute), "https://192.168.1.20:8484/#p=ABCD2345"
 	})
 	return nil
 }
@@ -150,7 +150,7 @@ func TestTheMirrorIsSwitchedOnAndOff(t *testing.T) {
 	s.Press("f3")
 	s.Shows("Web mirror", "It is off", "Enter switches it on")
 	s.Press("enter")
-	s.Shows("on · 0 connected", "http://192.168.1.20:8484", "everything on this screen", "Nobody is let in yet")
+	s.Shows("on · 0 connected", "https://192.168.1.20:8484", "everything on this screen", "Nobody is let in yet")
 	s.Type("v")
 	s.Shows("without arguments and results")
 	s.Type("s")
@@ -308,10 +308,12 @@ func TestAMirrorOfThisComputer(t *testing.T) {
 	for _, c := range []struct {
 		addresses []string
 		near      bool
+		code      string
 	}{
-		{[]string{"http://127.0.0.1:8484", "http://[::1]:8484", "http://localhost:8484"}, true},
-		{[]string{"https://studio.example", "http://127.0.0.1:8484"}, false},
-		{[]string{"http://192.168.1.20:8484"}, false},
+		{[]string{"http://127.0.0.1:8484", "http://[::1]:8484", "http://localhost:8484"}, true, "One approver, on this computer: open this address (phones: --mirror-lan)"},
+		{[]string{"https://studio.example", "http://127.0.0.1:8484"}, false, "For one approver: open this address, or point the camera here"},
+		{[]string{"https://192.168.1.20:8484"}, false, "For one approver: open this address, or point the camera here"},
+		{[]string{"http://192.168.1.20:8484"}, false, "by plain http devices can only watch; start with --mirror-tls self"},
 	} {
 		l := &lobby{state: MirrorState{On: true, Share: "all", Addresses: c.addresses}}
 		s := stage(t, setup{options: func(o *Options) { o.Mirror = l }}, says("fine"))
@@ -322,11 +324,7 @@ func TestAMirrorOfThisComputer(t *testing.T) {
 			t.Errorf("%q: near %v", c.addresses, got)
 		}
 		s.Type("a")
-		if c.near {
-			s.Shows("One approver, on this computer: open this address (phones: --mirror-lan)")
-		} else {
-			s.Shows("For one approver: open this address, or point the camera here")
-		}
+		s.Shows(c.code)
 	}
 }
 

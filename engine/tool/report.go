@@ -76,6 +76,7 @@ func (t report) Prepare(ctx context.Context, raw json.RawMessage) (engine.Plan, 
 		return engine.Plan{}, err
 	default:
 		plan.Facts = map[string]string{reportName: digest(before)}
+		plan.Risk = "replacesReport"
 		plan.Summary = fmt.Sprintf("Replaces %s of this session (%d bytes). Nothing else changes.", reportName, len(text))
 	}
 	return plan, nil

@@ -97,7 +97,7 @@ func TestReportIsBoundToTheFileItReplaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	after, err := tool.Prepare(t.Context(), args)
-	if err != nil || after.Facts["report.md"] != digest([]byte("old\n")) {
+	if err != nil || after.Facts["report.md"] != digest([]byte("old\n")) || before.Risk != "writesReport" || after.Risk != "replacesReport" {
 		t.Errorf("%+v, %v", after, err)
 	}
 }

@@ -10,7 +10,7 @@ func lobbyText(key string) (row, bool) {
 	case "lobby.title":
 		return row{"Web mirror", "网页镜像"}, true
 	case "lobby.off":
-		return row{"It is off. Switched on, it serves a page with this session on this computer: people watch on a phone or a second screen, and some may approve. It binds to this computer alone unless --mirror-lan names an address.", "当前关闭。开启后，本机会提供一个显示此会话的网页：他人可在手机或其他屏幕上观看，部分人可审批。除非用 --mirror-lan 指定地址，否则仅限本机访问。"}, true
+		return row{"It is off. Switched on, it serves a page with this session on this computer: people watch on a phone or a second screen, and some may approve. It binds to this computer, and to the address of --mirror-lan where one is given.", "当前关闭。开启后，本机会提供一个显示此会话的网页：他人可在手机或其他屏幕上观看，部分人可审批。它绑定本机；若给出 --mirror-lan，也绑定该地址。"}, true
 	case "lobby.offKeys":
 		return row{"Enter switches it on · Esc leaves", "Enter 开启 · Esc 离开"}, true
 	case "lobby.on":
@@ -58,6 +58,8 @@ func lobbyAsks(key string) (row, bool) {
 		return row{"To watch: open this address, or point the camera here", "观看：打开此地址，或用相机扫描"}, true
 	case "lobby.approverJoin":
 		return row{"For one approver: open this address, or point the camera here", "供一位审批者：打开此地址，或用相机扫描"}, true
+	case "lobby.watchOnly":
+		return row{"by plain http devices can only watch; start with --mirror-tls self", "明文 http 下设备只能观看；请用 --mirror-tls self 启动"}, true
 	case "lobby.near":
 		return row{"only this computer gets there; phones: --mirror-lan or --mirror-origin", "仅本机可打开；手机接入：--mirror-lan 或 --mirror-origin"}, true
 	case "lobby.classJoinNear":

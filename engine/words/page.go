@@ -74,7 +74,7 @@ func sharedKeys() []keyGroup {
 		{"phase.", "cancelled|cancelling|failed|idle|noModel|readOnly|running|waiting"},
 		{"phrase.", "built in|built in: the tool's own policy|only tools on the closed list run|settings"},
 		{"retry.", "MODEL_OVERLOADED|MODEL_RATE_LIMITED|MODEL_SERVER|MODEL_STREAM_CUT|MODEL_UNREACHABLE"},
-		{"risk.", "reads|writesReport"},
+		{"risk.", "reads|replacesReport|writesReport"},
 		{"role.", "approver|operator|presenter|viewer"},
 		{"rule.", "allow|ask|deny"},
 		{"source.", "bundled|extra|project|user"},

@@ -147,6 +147,8 @@ func panelText(key string) (row, bool) {
 		return row{"Reads only, changes nothing: {what}", "仅读取，不作任何更改：{what}"}, true
 	case "risk.writesReport":
 		return row{"Writes report.md in this session. Nothing else changes.", "将写入本会话的 report.md，其他一概不变。"}, true
+	case "risk.replacesReport":
+		return row{"Replaces the report.md of this session: what stands there now is gone. Nothing else changes.", "将替换本会话的 report.md，原有内容不再保留，其他一概不变。"}, true
 	case "phase.idle":
 		return row{"idle", "空闲"}, true
 	case "phase.running":

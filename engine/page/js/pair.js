@@ -21,6 +21,7 @@ function showDoor(why) {
   $("door-why").hidden = !why;
   say($("door-why"), why ? t(why) : "");
   if (!$("name").value) $("name").value = prefs.name || deviceName();
+  $("name").onfocus = (e) => e.target.select(); // what is typed takes its place
   ($("code").value ? $("name") : $("code")).focus();
 }
 
