@@ -85,11 +85,11 @@ func TestUploadsAreSent(t *testing.T) {
 	if got := c.with("all of them"); !slices.Equal(got, want) {
 		t.Errorf("with it went %q, want %q", got, want)
 	}
-	a, b := c.put(6), c.put(7)
 	terminal, err := c.s.session.Do(t.Context(), engine.Attach{Name: "t.png", Body: bytes.NewReader(small(t, 30, 30)), By: engine.Actor{Screen: "tui", Name: "test"}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	a, b := c.put(6), c.put(7) // by then the mirror has heard of the terminal's
 	for _, x := range []struct {
 		id     string
 		status int
