@@ -128,7 +128,7 @@ func keysBeside(dir string, ours []string) {
 	var alone, watched []float64
 	for range 3 { // in turn, so that both meet the same machine
 		port := strconv.Itoa(freePort())
-		mirrored := append(slices.Clone(ours), "--mirror", "--mirror-port", port, "--mirror-token-file", name, "--mirror-clients", "100")
+		mirrored := append(slices.Clone(ours), "--mirror", "--mirror-port", port, "--mirror-token-file", name, "--mirror-clients", "120") // four places are kept for who decides
 		alone = append(alone, echo(ours, bothered, besideKeys, nil)...)
 		watched = append(watched, echo(mirrored, bothered, besideKeys, func() func() {
 			return crowd(watchers, "ws://127.0.0.1:"+port+"/ws", tokens, besideSilent)
