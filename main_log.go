@@ -17,7 +17,7 @@ type logFile struct {
 	path string // "" keeps nothing
 	most int64
 
-	mu sync.Mutex // of this program; another that writes the same file does no more than turn it early
+	mu sync.Mutex // of this program; another that puts the same file aside at once may lose the one before
 }
 
 // logMost is how large the log file may become.
@@ -50,12 +50,24 @@ func (l *logFile) line(text string) {
 	_ = f.Close()
 }
 
-// log is the log file of a state directory; with --no-save nothing is kept.
+// logs gives everybody in the program the same log file, whose lock keeps two from putting it aside at
+// once, which would lose the one before.
+type logs struct {
+	mu   sync.Mutex
+	file *logFile // of the state directory; nil until it was asked for
+}
+
+// log is the log file of the state directory; with --no-save nothing is kept. Any goroutine.
 func (o *options) log(root string) *logFile {
-	if o.noSave {
-		return &logFile{}
+	o.logs.mu.Lock()
+	defer o.logs.mu.Unlock()
+	if o.logs.file == nil {
+		o.logs.file = &logFile{most: logMost}
+		if !o.noSave {
+			o.logs.file.path = filepath.Join(root, "agentstudio.log")
+		}
 	}
-	return &logFile{path: filepath.Join(root, "agentstudio.log"), most: logMost}
+	return o.logs.file
 }
 
 // logLine writes a line to the log file of the state directory.

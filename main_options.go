@@ -64,6 +64,7 @@ type options struct {
 
 	mirror  bool // switched on from the start
 	mirrors mirrorFlags
+	logs    logs
 
 	shared *pflag.FlagSet    // the flags that all commands share, to ask which were given
 	screen *pflag.FlagSet    // those of the studio

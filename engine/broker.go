@@ -109,45 +109,46 @@ func (b *broker) expire(id ApprovalID, expires time.Time) {
 func (b *broker) resolve(id ApprovalID, digest string, status ApprovalStatus, by Actor, reason string, ifExpires int64) (Receipt, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	q, ok := b.open[id]
-	if !ok {
-		return b.settled(id, status)
-	}
-	if digest != q.digest {
-		return Receipt{}, mismatch(digest, q.digest)
+	q, r, err := b.pending(id, digest, status)
+	if q == nil {
+		return r, err
 	}
 	if ifExpires != 0 && q.expires.UnixNano() != ifExpires {
 		return Receipt{}, nil
 	}
-	if decides := status == Approved || status == Denied; decides {
-		if how, who, late := b.late(q); late {
-			if _, err := b.finish(q, how, who, ""); err != nil {
-				return Receipt{}, err
-			}
-			return b.settled(id, status)
-		}
-	}
 	return b.finish(q, status, by, reason)
 }
 
-// try tells what a decision would come to now.
+// try tells what a decision would come to now: an empty receipt while the question is open.
 func (b *broker) try(id ApprovalID, digest string, status ApprovalStatus) (Receipt, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	_, r, err := b.pending(id, digest, status)
+	return r, err
+}
+
+// pending is the question that is still to be resolved, else nil and what it has come to. A decision
+// that comes too late ends it as it should have ended. Called with mu held.
+func (b *broker) pending(id ApprovalID, digest string, status ApprovalStatus) (*question, Receipt, error) {
 	q, ok := b.open[id]
 	switch {
 	case !ok:
-		return b.settled(id, status)
+		r, err := b.settled(id, status)
+		return nil, r, err
 	case digest != q.digest:
-		return Receipt{}, mismatch(digest, q.digest)
+		return nil, Receipt{}, mismatch(digest, q.digest)
+	case status != Approved && status != Denied:
+		return q, Receipt{}, nil
 	}
-	if how, who, late := b.late(q); late {
-		if _, err := b.finish(q, how, who, ""); err != nil {
-			return Receipt{}, err
-		}
-		return b.settled(id, status)
+	how, who, late := b.late(q)
+	if !late {
+		return q, Receipt{}, nil
 	}
-	return Receipt{}, nil
+	if _, err := b.finish(q, how, who, ""); err != nil {
+		return nil, Receipt{}, err
+	}
+	r, err := b.settled(id, status)
+	return nil, r, err
 }
 
 // mismatch says why a decision's digest is not the one that is asked about.

@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"context"
+	"slices"
 
 	"agentstudio/engine"
 	"agentstudio/engine/view"
@@ -47,20 +48,19 @@ func (m *Mirror) send(ctx context.Context, d *device, o order) result {
 // takeBack removes a picture that waits, for the device that uploaded it and no other.
 func (m *Mirror) takeBack(ctx context.Context, d *device, o order) result {
 	f := m.folder(ShareAll)
-	for _, a := range f.draft() {
-		if a.ID == o.Attachment && a.By.Device != d.id {
-			return failure(o.ID, engine.Errorf(engine.NotAllowed, "a picture is taken back by the device that uploaded it, or at the terminal"))
-		}
-		if a.ID != o.Attachment {
-			continue
-		}
-		r, err := m.current().Do(ctx, engine.Detach{Attachment: a.ID, By: m.actor(d)})
-		if err == nil {
-			f.reach(m.ctx, r.Seq)
-		}
-		return outcome(o.ID, r, err)
+	waiting := f.draft()
+	i := slices.IndexFunc(waiting, func(a view.Attachment) bool { return a.ID == o.Attachment })
+	switch {
+	case i < 0:
+		return failure(o.ID, engine.Errorf(engine.RefNotFound, "no picture of this id waits to be sent"))
+	case waiting[i].By.Device != d.id:
+		return failure(o.ID, engine.Errorf(engine.NotAllowed, "a picture is taken back by the device that uploaded it, or at the terminal"))
 	}
-	return failure(o.ID, engine.Errorf(engine.RefNotFound, "no picture of this id waits to be sent"))
+	r, err := m.current().Do(ctx, engine.Detach{Attachment: o.Attachment, By: m.actor(d)})
+	if err == nil {
+		f.reach(m.ctx, r.Seq)
+	}
+	return outcome(o.ID, r, err)
 }
 
 // draft are the pictures that wait for a message, in the order they were added.

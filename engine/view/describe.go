@@ -2,6 +2,7 @@ package view
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -72,9 +73,7 @@ func describe(r *Row, p engine.Payload) {
 		set(Asking, "", "gate", p.Gate)
 	case engine.MirrorDevice:
 		what := p.What
-		switch {
-		case what != "changed":
-		case p.Role == "viewer", p.Role == "approver", p.Role == "presenter", p.Role == "operator":
+		if known := []string{"viewer", "approver", "presenter", "operator"}; what == "changed" && slices.Contains(known, p.Role) {
 			what += "." + p.Role
 		}
 		set(Quiet, "", "name", p.Name, "what", what)
