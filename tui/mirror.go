@@ -58,7 +58,7 @@ type MirrorState struct {
 	Link      string        // address of the code that was made last of those still good, for a QR code; "" for none
 	Asking    *MirrorAsking // who has used the approver code and shows digits; nil for nobody
 	Devices   []MirrorDevice
-	Held      []MirrorHeld // approvals that count at their time unless they are stopped
+	Held      []MirrorHeld // the approval that counts at its time unless it is stopped; one at a time
 	Insecure  bool         // approvals by plain http are admitted
 }
 

@@ -144,6 +144,13 @@ func (l *lobby) says(s *screen, want string) {
 	s.until(want, func() bool { return l.all() == want })
 }
 
+// asks has somebody ask to be let in as approver.
+func asks(name string) func(*MirrorState) {
+	return func(s *MirrorState) {
+		s.Asking = &MirrorAsking{Name: name, Address: "192.168.1.7", Until: time.Now().Add(time.Minute)}
+	}
+}
+
 func TestTheMirrorIsSwitchedOnAndOff(t *testing.T) {
 	l := &lobby{}
 	s := stage(t, setup{options: l.into})
@@ -192,10 +199,8 @@ func TestWhoAsksIsSeenAlthoughACodeIsShownLarge(t *testing.T) {
 	s.Press("esc")
 	s.Type("a")
 	s.Shows("For one approver")
-	l.set(func(s *MirrorState) {
-		s.Approver, s.Asking = "", &MirrorAsking{Name: "Ada's phone", Until: time.Now().Add(time.Minute)}
-	})
-	s.Shows("Ada's phone wants to approve", "four digits on their screen")
+	l.set(func(s *MirrorState) { s.Approver = ""; asks("Ada's phone")(s) })
+	s.Shows("Ada's phone at 192.168.1.7 wants to approve", "four digits on their screen")
 	s.Type("4071")
 	s.Press("enter")
 	s.Lacks("wants to approve")
@@ -208,10 +213,7 @@ func TestAnApproverIsLetInByDigits(t *testing.T) {
 	s := stage(t, setup{options: l.into})
 	s.Shows("Message")
 	_ = l.Start(t.Context())
-	asks := func(s *MirrorState) {
-		s.Asking = &MirrorAsking{Name: "Ada's phone", Address: "192.168.1.7", Until: time.Now().Add(time.Minute)}
-	}
-	l.set(asks)
+	l.set(asks("Ada's phone"))
 	s.Shows("Ada's phone wants to approve; F3 lets in")
 	s.Press("f3")
 	s.Shows("at 192.168.1.7 wants to approve", "four digits on their screen")
@@ -227,13 +229,13 @@ func TestAnApproverIsLetInByDigits(t *testing.T) {
 		})
 	}
 	asking(false)
-	l.set(asks)
+	l.set(asks("Ada's phone"))
 	asking(true)
 	s.Type("1234")
 	s.Press("enter")
 	s.Shows("these are not the digits")
 	asking(false)
-	l.set(asks)
+	l.set(asks("Ada's phone"))
 	asking(true)
 	s.Type("r")
 	asking(false)
@@ -316,7 +318,7 @@ func TestAMirrorOfThisComputer(t *testing.T) {
 		{[]string{"http://192.168.1.20:8484"}, false, "by plain http devices can only watch; start with --mirror-tls self"},
 	} {
 		l := &lobby{state: MirrorState{On: true, Share: "all", Addresses: c.addresses}}
-		s := stage(t, setup{options: func(o *Options) { o.Mirror = l }}, says("fine"))
+		s := stage(t, setup{options: l.into})
 		s.Press("f3")
 		s.Shows("Web mirror", c.addresses[0])
 		shown, _ := s.text()
@@ -345,7 +347,11 @@ func TestTheCursorStaysOnItsDevice(t *testing.T) {
 	s.Lacks("Vic")
 	s.Press("right")
 	s.Type("x")
-	s.Lacks("Throw")
+	s.on(func(m *Model) {
+		if sure := m.top().(*mirrorList).sure; sure != "" {
+			t.Errorf("%s is to be thrown out, to whom nobody moved", sure)
+		}
+	})
 	s.Press("up")
 	s.Press("right")
 	l.says(s, "dev_2 is approver, dev_1 is approver")
@@ -356,16 +362,11 @@ func TestDigitsAreForOneWhoAsks(t *testing.T) {
 	l := &lobby{digits: "4585"}
 	s := stage(t, setup{options: l.into})
 	_ = l.Start(t.Context())
-	ask := func(name string) func(*MirrorState) {
-		return func(s *MirrorState) {
-			s.Asking = &MirrorAsking{Name: name, Address: "192.168.1.7", Until: time.Now().Add(time.Minute)}
-		}
-	}
 	s.Press("f3")
-	l.set(ask("Ada"))
+	l.set(asks("Ada"))
 	s.Shows("Ada at 192.168.1.7 wants to approve")
 	s.Type("12")
-	l.set(ask("Vic"))
+	l.set(asks("Vic"))
 	s.Shows("Vic at 192.168.1.7 wants to approve")
 	s.Type("4585")
 	s.Press("enter")
