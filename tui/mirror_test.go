@@ -224,8 +224,8 @@ func TestAnApproverIsLetInByDigits(t *testing.T) {
 	s.Press("enter")
 	asking := func(want bool) { // of the screen's goroutine: what is painted may be from before
 		s.until("who asks", func() (is bool) {
-			s.on(func(m *Model) { is = m.mirror.Asking != nil && !m.top().(*mirrorList).busy })
-			return is == want
+			s.on(func(m *Model) { is = (m.mirror.Asking != nil) == want && !m.top().(*mirrorList).busy })
+			return is
 		})
 	}
 	asking(false)
