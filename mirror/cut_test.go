@@ -215,6 +215,7 @@ func (p *phone) connection(until func() bool) {
 
 // After any number of cuts the page is what the server has, and no decision is lost, doubled or late.
 func TestCuttingProxy(t *testing.T) {
+	t.Parallel()
 	if *seed == 0 {
 		*seed = rand.Uint64()
 	}

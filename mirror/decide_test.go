@@ -140,6 +140,7 @@ func TestCommandsByRole(t *testing.T) {
 // The cases from the field of two answers at once: the first in the engine's order wins, the tool
 // runs once or not at all, every screen shows the same.
 func TestTwoAnswers(t *testing.T) {
+	t.Parallel()
 	for _, run := range answerCases(t) {
 		times := 1
 		if run[0].Run == 1 {

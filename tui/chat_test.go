@@ -301,7 +301,7 @@ func TestLettersInTheMessages(t *testing.T) {
 }
 
 // Hostile texts and the smallest panes: no line is wider than the pane, whatever is open.
-func TestOpenThingsFit(t *testing.T) {
+func TestSweepOfOpenThings(t *testing.T) {
 	for _, v := range []string{"\x1b]0;x\a\x1b[2J", "中文字符\t，标点", strings.Repeat("x", 5000), "\u202eevil\u2066", "e" + strings.Repeat("\u0301", 200), "👩‍👩‍👧‍👦\r\n", ""} {
 		for _, size := range [][2]int{{160, 45}, {80, 24}, {60, 20}, {40, 12}, {20, 5}, {1, 1}} {
 			for _, ascii := range []bool{false, true} {

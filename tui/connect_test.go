@@ -444,7 +444,7 @@ func TestAConnectionThatCannotBeRead(t *testing.T) {
 }
 
 // The form fits any size, in any look, in both languages, and has only ASCII where that is asked for.
-func TestTheFormFits(t *testing.T) {
+func TestSweepOfTheForm(t *testing.T) {
 	x := plainTexts()
 	for _, lang := range words.Languages() {
 		for _, ascii := range []bool{false, true} {

@@ -67,7 +67,7 @@ func checkFits(t interface{ Fatalf(string, ...any) }, m *Model, w, h int) {
 }
 
 // Whatever stands in the log and whatever the size, the picture is exactly the terminal.
-func TestEveryLineFits(t *testing.T) {
+func TestSweepOfEveryLine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := anyTexts(t)
 		name := rapid.SampledFrom(storyNames()).Draw(t, "story")
@@ -114,7 +114,7 @@ func disturb(t *rapid.T, m *Model, set *setup) {
 }
 
 // Every size there is, with the demo's own texts.
-func TestEverySizeFits(t *testing.T) {
+func TestSweepOfEverySize(t *testing.T) {
 	for _, name := range storyNames() {
 		m := story(name, plainTexts()).still(setup{w: 80, h: 24, lang: words.English, theme: "dark"})
 		for w := 1; w <= 130; w += 3 {

@@ -74,7 +74,7 @@ func hostile(v string) texts {
 
 // No string obeys: in what the real program writes there are only the renderer's sequences, and
 // in the picture it is told to draw only ours.
-func TestNothingObeys(t *testing.T) {
+func TestSweepOfSequences(t *testing.T) {
 	for i, v := range vectors(t) {
 		x := hostile(v)
 		for _, name := range []string{"approval", "failed", "denied", "running"} {

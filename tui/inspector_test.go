@@ -195,7 +195,7 @@ func TestInspectorOfAMissingEvent(t *testing.T) {
 }
 
 // Hostile texts do nothing in the inspector either, and every size fits.
-func TestInspectorFits(t *testing.T) {
+func TestSweepOfInspector(t *testing.T) {
 	for n, v := range vectors(t) {
 		l := story("denied", hostile(v))
 		for _, seq := range []engine.Seq{2, 4, seqOf(l, "tool.requested"), seqOf(l, "approval.required"), seqOf(l, "tool.denied")} {

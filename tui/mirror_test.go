@@ -277,7 +277,7 @@ func TestHeldApprovalsAreStopped(t *testing.T) {
 	l.says(s, "stop apr_1")
 }
 
-func TestTheMirrorFits(t *testing.T) {
+func TestSweepOfTheMirror(t *testing.T) {
 	x := plainTexts()
 	for _, lang := range words.Languages() {
 		for _, ascii := range []bool{false, true} {

@@ -30,7 +30,7 @@ func rgb(c color.Color) string {
 }
 
 // Every cell is painted with a background of the theme: on a projector a hole is a black spot.
-func TestEveryCellIsPainted(t *testing.T) {
+func TestSweepOfCells(t *testing.T) {
 	palettes := map[string]palette{"dark": darkPalette(), "light": lightPalette(), "projector": projectorPalette()}
 	x := plainTexts()
 	x.answer += "> a quote\n>\n> - in it\n\n1. one\n   more of it\n\n   ```py\n   def x(): pass\n   ```\n2. two\n\n| a | b |\n|---|---|\n| 1 |  |\n\n---\n\n    indented\n\n[link](https://example.com/a)\n"

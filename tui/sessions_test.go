@@ -227,7 +227,7 @@ func TestNoSessionsAreKept(t *testing.T) {
 }
 
 // The list fits every terminal whatever the titles, and needs no colour.
-func TestSessionsFit(t *testing.T) {
+func TestSweepOfSessions(t *testing.T) {
 	open := func(set setup) *Model {
 		l := story("idle", plainTexts())
 		m := l.still(set)

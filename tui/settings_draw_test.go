@@ -22,7 +22,7 @@ func stillSettings(set setup) *Model {
 }
 
 // The form fits every terminal, in both languages, and needs no colour.
-func TestSettingsFit(t *testing.T) {
+func TestSweepOfSettings(t *testing.T) {
 	for _, lang := range words.Languages() {
 		for w := 1; w < 170; w += 7 {
 			for _, h := range []int{1, 5, 12, 13, 24, 45} {

@@ -205,7 +205,7 @@ func TestTimelineWithoutColour(t *testing.T) {
 }
 
 // Whatever is filtered and whatever the size, the picture fits.
-func TestTimelineFits(t *testing.T) {
+func TestSweepOfTimeline(t *testing.T) {
 	for _, lang := range words.Languages() {
 		m := twoRuns().still(setup{w: 80, h: 24, lang: lang, theme: "projector"})
 		m.focus = onTimeline
