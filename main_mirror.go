@@ -54,7 +54,7 @@ func (o *options) serveMirror(ctx context.Context, flags mirrorFlags, asJSON boo
 		return err
 	}
 	defer s.close()
-	h := &hall{out: o.std.out, lang: s.lang, changed: make(chan struct{}, 1)}
+	h := &hall{session: s.session, out: o.std.out, lang: s.lang, changed: make(chan struct{}, 1)}
 	mo.Session, mo.By, mo.Changed, mo.Log = s.session, engine.Actor{Screen: "cli", Name: "terminal"}, h.wake, o.logLine(root)
 	filed(&mo, func() *engine.Session { return s.session })
 	m, err := mirror.New(mo)

@@ -8,13 +8,15 @@ import (
 
 	"agentstudio/engine"
 	"agentstudio/engine/safe"
+	"agentstudio/engine/view"
 	"agentstudio/engine/words"
 	"agentstudio/mirror"
 )
 
-// hall is the mirror's side at a terminal without a screen: it prints codes and who asks, and reads
-// digits. It is used by one goroutine, but for wake.
+// hall is the mirror's side at a terminal without a screen: it prints codes, who asks, and what the
+// session does, and reads digits. It is used by one goroutine, but for wake.
 type hall struct {
+	session *engine.Session
 	mirror  *mirror.Mirror
 	out     io.Writer
 	lang    words.Lang
@@ -23,6 +25,7 @@ type hall struct {
 	asking  string // who was told to be asking
 	held    map[engine.ApprovalID]bool
 	devices map[string]bool
+	state   view.State
 }
 
 // wake may be called from any goroutine.
@@ -38,7 +41,10 @@ func (h *hall) serve(ctx context.Context, in io.Reader) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	h.held, h.devices = map[engine.ApprovalID]bool{}, map[string]bool{}
-	lines := typed(ctx, in)
+	lines, already := typed(ctx, in), h.session.Opened()
+	events, faults, wait := following(ctx, h.session)
+	defer wait()
+	defer cancel()
 	h.mirror.ShowClassCode()
 	for _, a := range h.mirror.State().Addresses {
 		h.say("mirror.address", "address", a)
@@ -52,6 +58,14 @@ func (h *hall) serve(ctx context.Context, in io.Reader) error {
 		h.look()
 		select {
 		case <-h.changed:
+		case batch := <-events:
+			for _, e := range batch {
+				if err := h.tell(e, e.Seq > already); err != nil {
+					return err
+				}
+			}
+		case err := <-faults:
+			return err
 		case line, more := <-lines:
 			if !more || !h.take(strings.Fields(line)) {
 				return nil
@@ -140,11 +154,11 @@ func (h *hall) take(w []string) bool {
 			h.say("mirror.device", "id", d.ID, "name", d.Name, "role", string(d.Role), "address", d.Address, "online", map[bool]string{true: "online"}[d.Online])
 		}
 	case w[0] == "revoke" && len(w) == 2:
-		err = h.mirror.Revoke(w[1])
+		err = h.done(h.mirror.Revoke(w[1]))
 	case w[0] == "role" && len(w) == 3:
-		err = h.mirror.SetRole(w[1], mirror.Role(w[2]))
+		err = h.done(h.mirror.SetRole(w[1], mirror.Role(w[2])))
 	case w[0] == "share" && len(w) == 2:
-		err = h.mirror.SetShare(mirror.Share(w[1]))
+		err = h.done(h.mirror.SetShare(mirror.Share(w[1])))
 	case len(w) == 1 && len(w[0]) == 4 && strings.Trim(w[0], "0123456789") == "":
 		err = h.mirror.Confirm(w[0])
 	default:

@@ -57,23 +57,9 @@ const hasty = 500 * time.Millisecond
 // run.
 func (p *plain) serve(ctx context.Context, in io.Reader) error {
 	ctx, cancel := context.WithCancel(ctx)
-	var following sync.WaitGroup
-	defer following.Wait()
+	events, faults, wait := following(ctx, p.s.session)
+	defer wait()
 	defer cancel()
-	events, faults := make(chan []engine.Event), make(chan error, 1)
-	following.Go(func() {
-		for batch, err := range p.s.session.Follow(ctx, 0) {
-			if err != nil {
-				faults <- err
-				return
-			}
-			select {
-			case events <- batch:
-			case <-ctx.Done():
-				return
-			}
-		}
-	})
 	lines := typed(ctx, in)
 	p.say("label.studio", p.text("plain.welcome", "id", string(p.s.session.ID())))
 	if p.s.news != "" {
@@ -109,6 +95,27 @@ func (p *plain) serve(ctx context.Context, in io.Reader) error {
 			return nil
 		}
 	}
+}
+
+// following gives a session's events from its first one on, in the order of the log, and what ended that
+// before ctx did. wait returns when nothing more comes, which is soon after the end of ctx.
+func following(ctx context.Context, session *engine.Session) (events <-chan []engine.Event, faults <-chan error, wait func()) {
+	var running sync.WaitGroup
+	batches, fault := make(chan []engine.Event), make(chan error, 1)
+	running.Go(func() {
+		for batch, err := range session.Follow(ctx, 0) {
+			if err != nil {
+				fault <- err
+				return
+			}
+			select {
+			case batches <- batch:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return batches, fault, running.Wait
 }
 
 // typed gives the lines of in until its end. Its goroutine ends with in or ctx; nothing makes a

@@ -56,6 +56,14 @@ func mirrorText(key string) (row, bool) {
 		return row{"{name} joined as {role} · {id}", "{name} 已加入，角色 {role} · {id}"}, true
 	case "mirror.held":
 		return row{"{name} approves {digest}; it counts in 3 s, Enter stops it", "{name} 批准 {digest}；3 秒后生效，按 Enter 中止"}, true
+	case "mirror.sent":
+		return row{"{name}: {text}", "{name}：{text}"}, true
+	case "mirror.waits":
+		return row{"{tool} waits for a decision until {at} · {digest}", "{tool} 等待决定，至 {at} · {digest}"}, true
+	case "mirror.told":
+		return row{"{what}", "{what}"}, true
+	case "mirror.done":
+		return row{"done", "已完成"}, true
 	case "mirror.device":
 		return row{"{id} {name} · {role}[ · {address}][ · {online}]", "{id} {name} · {role}[ · {address}][ · {online}]"}, true
 	case "mirror.refused":
