@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"agentstudio/engine"
 	"agentstudio/engine/safe"
 	"agentstudio/engine/view"
 )
@@ -108,6 +109,8 @@ func (m *Model) cardState(msg view.Message) string {
 		return m.text("ui.repeats", "seq", num(c.Repeats))
 	case msg.State == view.Done && c.DecidedBy != nil:
 		return m.text("ui.decidedBy", "ms", strconv.FormatInt(c.DurationMS, 10), "status", m.text("word."+string(c.Decision)), "by", m.who(*c.DecidedBy))
+	case msg.State == view.Refused && c.Decision == engine.Denied && c.DecidedBy != nil:
+		return m.text("ui.refusedBy", "status", m.text("word."+string(c.Decision)), "by", m.who(*c.DecidedBy))
 	case msg.State == view.Done:
 		return m.text("ui.ms", "ms", strconv.FormatInt(c.DurationMS, 10))
 	}

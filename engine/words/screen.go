@@ -77,6 +77,8 @@ func screenText(key string) (row, bool) {
 		return row{"{text} (line {line})", "{text}（第 {line} 行）"}, true
 	case "ui.repeats":
 		return row{"done before at {seq}, not repeated", "已在 {seq} 完成，未重复执行"}, true
+	case "ui.refusedBy":
+		return row{"{status} · {by}", "{status} · {by}"}, true
 	case "ui.decidedBy":
 		return row{"{ms} ms · {status}[ by {by}]", "{ms} 毫秒 · {status}[（{by}）]"}, true
 	case "ui.withReason":
