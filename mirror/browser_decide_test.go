@@ -129,14 +129,17 @@ func (b *browser) fits(t *testing.T) {
 	p.approve()
 	p.until("!document.getElementById('receipt').hidden && document.getElementById('card-arguments').textContent.includes('other.md')")
 	p.picture("fits-320")
+	if got := p.js("getComputedStyle(document.getElementById('photo-box')).display"); got != "none" {
+		t.Errorf("a photo could be sent whose fate would not be seen: %s", got)
+	}
 	for _, height := range []int64{640, 740} {
 		p.do(chromedp.EmulateViewport(320+40*(height-640)/100, height))
 		p.until("(c => c.scrollHeight <= c.clientHeight && document.getElementById('card-digest').getBoundingClientRect().bottom < c.getBoundingClientRect().bottom && c.getBoundingClientRect().bottom <= document.getElementById('foot').getBoundingClientRect().top)(document.getElementById('card'))")
-		p.until("document.getElementById('card-box').clientHeight >= 100")
+		p.until("document.getElementById('card-box').clientHeight >= 150")
 	}
 	p.approve()
 	p.untilText("receipt-end", "save · done")
-	p.until("document.getElementById('receipt').checkVisibility() && document.getElementById('tray').checkVisibility()")
+	p.until("document.getElementById('receipt').checkVisibility() && document.getElementById('tray').checkVisibility() && document.getElementById('photo-box').checkVisibility()")
 }
 
 // twoQuestions: what takes the place of a decided question has to be waited for and read for itself.

@@ -100,6 +100,7 @@ func (b *browser) revoked(t *testing.T) {
 	p.enter(s, mirror.Approver)
 	s.send("a")
 	p.until("!document.getElementById('card').hidden")
+	p.untilText("live", "Waiting for you")
 	for _, d := range s.m.State().Devices {
 		if d.Role == mirror.Approver {
 			if err := s.m.Revoke(d.ID); err != nil {
@@ -109,7 +110,7 @@ func (b *browser) revoked(t *testing.T) {
 	}
 	p.untilText("door-why", "This device was let out")
 	p.untilText("link", "let out")
-	if got := p.js("[localStorage.getItem('agentstudio.token'), document.getElementById('room').hidden, document.getElementById('chat').childElementCount]"); got != ",true,0" {
+	if got := p.js("[localStorage.getItem('agentstudio.token'), document.getElementById('room').hidden, document.getElementById('chat').childElementCount, document.getElementById('live').textContent]"); got != ",true,0," {
 		t.Errorf("after it was revoked the page has %s", got)
 	}
 	p.do(chromedp.Reload())

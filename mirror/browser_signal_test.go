@@ -77,7 +77,7 @@ func (b *browser) signals(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.until("told.length === 4")
-	if got := p.js("told.join()"); got != "sounds 660,sounds 880,vibrates 200,100,200,Agent Studio: Waiting for you: save asks. save it" || !strings.Contains(asked, "report.md") {
+	if got := p.js("told.join()"); got != "sounds 660,sounds 880,vibrates 200,100,200,Agent Studio: Waiting for you: save asks. Writes report.md in this session. Nothing else changes." || !strings.Contains(asked, "report.md") {
 		t.Errorf("with everything on: %s", got)
 	}
 }

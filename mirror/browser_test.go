@@ -103,7 +103,7 @@ func (b *browser) wrongDigits(t *testing.T) {
 	if err := s.m.Confirm("no"); engine.CodeOf(err) != engine.PairingRefused {
 		t.Fatalf("the digits got %v", err)
 	}
-	p.untilText("door-error", "these are not the digits")
+	p.untilText("door-error", "other digits were typed at the terminal")
 	p.until("!document.getElementById('door-form').hidden && document.getElementById('room').hidden")
 	p.do(chromedp.Click(chromedp.CSS("#door-form button")))
 	p.untilText("door-error", "the code has been used already")

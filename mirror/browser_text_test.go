@@ -180,6 +180,7 @@ func (b *browser) chinese(t *testing.T) {
 	p.untilText("link", "实时")
 	s.send("请分析账户 demo-account 最近 7 天的数据")
 	p.untilText("phase", "等待你的决定")
+	p.untilText("card-title", "save 请求许可")
 	p.untilText("card-risk", "将写入本会话的")
 	p.js("document.getElementById('card-box').scrollTop = 1e6")
 	p.until("!document.getElementById('approve').disabled")

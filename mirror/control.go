@@ -162,7 +162,7 @@ func (m *Mirror) Confirm(digits string) error {
 	by := m.o.By
 	if subtle.ConstantTimeCompare([]byte(strings.TrimSpace(digits)), []byte(j.digits)) != 1 {
 		err := engine.Errorf(engine.PairingRefused, "these are not the digits that the device shows; it has to ask again with a new code")
-		m.settle(j, err, by)
+		m.settle(j, engine.Errorf(engine.PairingRefused, "other digits were typed at the terminal; ask there for a new code and join again"), by)
 		return err
 	}
 	m.settle(j, nil, by)

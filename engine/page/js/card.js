@@ -24,8 +24,8 @@ function showCard() {
   }
   if (a.id !== asked.id || a.digest !== asked.digest) openCard(a);
   say($("card-of"), held.approvals.length > 1 ? t("ui.oneOf", { n: held.approvals.length }) : "");
-  say($("card-title"), a.summary || t("page.asks", { tool: a.tool }));
-  say($("card-risk"), [a.tool, riskOf(a)].filter(Boolean).join(" · "));
+  say($("card-title"), t("page.asks", { tool: a.tool }));
+  say($("card-risk"), riskOf(a));
   $("card-box").hidden = link.share !== "all";
   say($("card-why"), a.policy && a.policy.rule ? whyAsked(a.policy) : "");
   say($("card-digest"), a.digest ? t("page.digest", { digest: a.digest.slice(0, 8) }) : "");
@@ -37,8 +37,9 @@ function showCard() {
   buttons();
 }
 
+// riskOf is what it would do, in the words that the terminal has for it.
 function riskOf(a) {
-  return a.risk && has("risk." + a.risk) ? t("risk." + a.risk, { what: a.summary }) : a.risk || "";
+  return a.risk && has("risk." + a.risk) ? t("risk." + a.risk, { what: a.summary }) : a.summary;
 }
 
 function openCard(a) {

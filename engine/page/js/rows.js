@@ -16,6 +16,7 @@ function reset() {
   }
   for (const f of fields) delete held[f];
   held.approvals = [];
+  $("live").textContent = "";
 }
 
 // apply puts one patch: gone, rows, then the other fields.

@@ -46,13 +46,13 @@ const canVibrate = "vibrate" in navigator;
 
 // alarm tells of a new question. A browser that cannot, or will not, must not keep it from being shown.
 function alarm(a) {
-  announce(t(mayDecide() ? "page.asksYou" : "page.asksOther", { tool: a.tool, summary: a.summary }));
+  announce(t(mayDecide() ? "page.asksYou" : "page.asksOther", { tool: a.tool, summary: riskOf(a) }));
   if (!mayDecide()) return;
   try {
     if (prefs.sound) beep();
     if (prefs.sound && canVibrate) navigator.vibrate([200, 100, 200]);
     if (prefs.notify && document.hidden && !noNotify() && Notification.permission === "granted") {
-      new Notification(t("page.title"), { body: t("page.asksYou", { tool: a.tool, summary: a.summary }), tag: a.id });
+      new Notification(t("page.title"), { body: t("page.asksYou", { tool: a.tool, summary: riskOf(a) }), tag: a.id });
     }
   } catch {
     // the question stands on the page and in its title
