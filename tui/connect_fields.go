@@ -145,6 +145,7 @@ func (c *connect) fill(m *Model, by int) {
 	}
 	c.draft.Key, c.draft.Remember = engine.Secret{}, was.Remember
 	c.draft.Private = was.Private || c.draft.Private
+	c.draft.Localhost = c.draft.Localhost || c.form.Draft.Localhost
 	if c.draft.Images == "" {
 		c.draft.Images = "auto"
 	}

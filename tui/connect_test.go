@@ -324,6 +324,26 @@ func TestAPresetComesBack(t *testing.T) {
 	s.Shows("< DeepSeek >", "deepseek-reasoner")
 }
 
+// What was allowed when the form was opened stays so, whichever presets come by; what only a preset
+// allowed goes with it.
+func TestPresetsTakeNothingBack(t *testing.T) {
+	for _, opened := range []bool{true, false} {
+		l := theConnections()
+		l.form.Draft.Localhost = opened
+		s := stage(t, setup{cfg: linked(engine.Config{}, says("fine")), options: l.into})
+		s.Type("/model\r")
+		for _, name := range []string{"DeepSeek", "Ollama", "other…", "OpenAI"} {
+			s.Shows("< " + name + " >")
+			s.on(func(m *Model) {
+				if got := m.top().(*connect).draft.Localhost; got != (opened || name == "Ollama") {
+					t.Errorf("opened with %v: in %s it is %v", opened, name, got)
+				}
+			})
+			s.Press("right")
+		}
+	}
+}
+
 func TestConnectionsAreTested(t *testing.T) {
 	l := theConnections()
 	l.hold = make(chan struct{})

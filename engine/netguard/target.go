@@ -102,7 +102,7 @@ func (t target) judgeLoopback(a netip.Addr) error {
 }
 
 func (t target) localhost() error {
-	return refuse(ReasonLocalhost, "%s is this computer; if the model server here is yours, start with --allow-localhost-models", t.host)
+	return refuse(ReasonLocalhost, "%s is this computer; if the model server here is yours, start with --allow-localhost-models or switch it on in the form (/model)", t.host)
 }
 
 func (t target) needsHTTPS() error {
