@@ -123,6 +123,9 @@ func scalar(raw json.RawMessage) string {
 func (w *wire) explain(f fault) *engine.Error {
 	code := judge(f)
 	lead, advice := sentence(code, f)
+	if code == engine.ModelAuth && f.status != http.StatusForbidden && w.key.Empty() {
+		lead, advice = "the provider wants a key, and none was sent", "set a key for "+w.host+"; one that is set for another address is not sent there"
+	}
 	said := w.upstream.said(f.message)
 	var detail string
 	switch {

@@ -27,6 +27,23 @@ func answered(t *testing.T, status int, body string, header http.Header) error {
 	return got.err
 }
 
+// A key that was never sent is not called refused: it may be set for another address.
+func TestAKeyThatWasNotSentIsNotRefused(t *testing.T) {
+	for _, d := range dialects() {
+		from := &canned{t: t, dialect: d, status: 401, header: http.Header{"Content-Type": {"application/json"}}, body: func() io.Reader { return strings.NewReader(`{"error":{"message":"no key"}}`) }}
+		c := d.connection("https://models.example/v1")
+		c.Key = engine.Secret{}
+		m, err := d.make(c, Options{Client: &http.Client{Transport: from}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = ask(t.Context(), t, m, hello()).err
+		if engine.CodeOf(err) != engine.ModelAuth || engine.MessageOf(err) != "the provider wants a key, and none was sent (401): “no key”; set a key for models.example; one that is set for another address is not sent there" {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
 func TestStatuses(t *testing.T) {
 	for _, c := range []struct {
 		status int

@@ -84,7 +84,7 @@ func modelCodeText(key string) (row, bool) {
 	case "code.MODEL_TLS":
 		return row{"the server's certificate was not accepted", "服务器证书未被接受"}, true
 	case "code.MODEL_AUTH":
-		return row{"the provider refuses the key; check the key setting", "服务商拒绝此密钥，请检查密钥设置"}, true
+		return row{"the provider refuses the key, or got none; check the key setting", "服务商拒绝此密钥，或未收到密钥，请检查密钥设置"}, true
 	case "code.MODEL_NOT_FOUND":
 		return row{"the provider knows no such model or address", "服务商没有此模型或地址"}, true
 	case "code.MODEL_BAD_REQUEST":
