@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write docs/commands.md and the scripts'
 
 // TestCommandsPage keeps docs/commands.md to the command tree.
 func TestCommandsPage(t *testing.T) {
-	root := command(stdio{})
+	root := (&options{}).command()
 	var b strings.Builder
 	b.WriteString("<!-- Made by go run ./scripts/gendocs; change the code, not this file. -->\n\n# Commands\n\n" +
 		"Exit status: 0 done, 2 usage, 3 failed, 4 cancelled, 5 denied or expired. What a command is asked for goes to standard output,\n" +
@@ -45,7 +45,7 @@ func TestCommandsPage(t *testing.T) {
 // every one that prints data.
 func TestCommandsAreExplained(t *testing.T) {
 	silent := map[string]bool{"sessions rename": true, "sessions delete": true, "sessions repair": true} // they do, and print no data
-	walk(command(stdio{}), func(c *cobra.Command) {
+	walk((&options{}).command(), func(c *cobra.Command) {
 		name := strings.TrimPrefix(c.CommandPath(), "agentstudio ")
 		if c.HasSubCommands() {
 			return
@@ -136,7 +136,7 @@ func TestDocumentedCommands(t *testing.T) {
 			lines = append(lines, strings.Split(block, "\n")...)
 		}
 	}
-	walk(command(stdio{}), func(c *cobra.Command) { lines = append(lines, strings.Split(c.Example, "\n")...) })
+	walk((&options{}).command(), func(c *cobra.Command) { lines = append(lines, strings.Split(c.Example, "\n")...) })
 	seen := 0
 	for _, line := range lines {
 		_, line, ok := strings.Cut(" "+line, " agentstudio")
@@ -145,7 +145,7 @@ func TestDocumentedCommands(t *testing.T) {
 		}
 		seen++
 		args := shellWords(line)
-		c, rest, err := command(stdio{}).Find(args)
+		c, rest, err := (&options{}).command().Find(args)
 		if err == nil {
 			err = c.ParseFlags(rest)
 		}

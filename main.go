@@ -20,6 +20,7 @@ import (
 
 	"agentstudio/engine"
 	"agentstudio/engine/safe"
+	"agentstudio/engine/words"
 )
 
 func main() {
@@ -71,20 +72,20 @@ type stdio struct {
 func run(ctx context.Context, args []string, std stdio) int {
 	out := &output{Writer: std.out}
 	std.out = out
-	c := command(std)
+	o := &options{std: std, vars: variables(), ring: std.ring}
+	c := o.command()
 	c.SetArgs(args)
 	err := fang.Execute(ctx, c, fang.WithoutVersion(), fang.WithErrorHandler(func(w io.Writer, _ fang.Styles, err error) {
 		var told silent
 		if !errors.As(err, &told) && out.failed == nil {
-			fmt.Fprintln(w, "agentstudio: "+string(safe.Text(explain(err), safe.Prose)))
+			fmt.Fprintln(w, "agentstudio: "+string(safe.Text(o.explain(err), safe.Prose)))
 		}
 	}))
 	return out.ended(exitStatus(err), std.err)
 }
 
 // command is the tree of all commands.
-func command(std stdio) *cobra.Command {
-	o := &options{std: std, vars: variables(), ring: std.ring}
+func (o *options) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "agentstudio",
 		Short: "Watch an AI agent work, and decide what it may do",
@@ -100,9 +101,9 @@ Exit status: 0 done, 2 usage, 3 failed, 4 cancelled, 5 denied or expired.`,
 		RunE:          func(c *cobra.Command, _ []string) error { return o.studio(c.Context()) },
 		SilenceErrors: true, SilenceUsage: true,
 	}
-	root.SetIn(std.in)
-	root.SetOut(std.out)
-	root.SetErr(std.err)
+	root.SetIn(o.std.in)
+	root.SetOut(o.std.out)
+	root.SetErr(o.std.err)
 	root.SetFlagErrorFunc(flagFault)
 	o.bind(root)
 	root.AddCommand(o.runCommand(), o.sessionsCommand(), o.skillsCommand(), o.toolsCommand(), o.modelsCommand(), o.scenariosCommand(),
@@ -158,11 +159,23 @@ func exitStatus(err error) int {
 	return exitFailed
 }
 
-// explain is an error in words: what was wrong and what to do, with its code.
-func explain(err error) string {
+// explain is an error in words: what was wrong and what to do, with its code, in the language that was
+// asked for. What was said in English stands behind other words, for whoever looks it up.
+func (o *options) explain(err error) string {
 	var e *engine.Error
-	if errors.As(err, &e) {
+	if !errors.As(err, &e) {
+		return err.Error()
+	}
+	lang, unreadable := o.language()
+	if unreadable != nil {
 		return e.Error()
 	}
-	return err.Error()
+	return explained(lang, e)
+}
+
+func explained(lang words.Lang, e *engine.Error) string {
+	if own := sayFault(lang, e); own != e.Message {
+		return string(e.Code) + ": " + own + " (" + e.Message + ")"
+	}
+	return e.Error()
 }

@@ -62,7 +62,7 @@ func (s *studio) attach(ctx context.Context, files localFiles, path string, by e
 		return engine.Receipt{}, context.Cause(ctx)
 	}
 	if err != nil {
-		return r, engine.Errorf(engine.CodeOf(err), "%s: %s", filepath.Base(path), engine.MessageOf(err))
+		return r, &engine.Error{Code: engine.CodeOf(err), Message: filepath.Base(path) + ": " + engine.MessageOf(err), Details: engine.DetailsOf(err), Err: err}
 	}
 	return r, nil
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -142,6 +144,40 @@ func TestRunEndsInChinese(t *testing.T) {
 	status, _, said := asked(t, "run", "--lang", "zh", "--approve", "never", "--no-save", "--base-url", server.URL+"/v1", "--model", "m", "--allow-localhost-models", "hello")
 	if status != exitFailed || !strings.Contains(said, "agentstudio: MODEL_AUTH: 服务商拒绝此密钥") || !strings.Contains(said, "no such key") {
 		t.Errorf("status %d, %s", status, said)
+	}
+}
+
+// What keeps a run from beginning is told in the language that was asked for too, with its facts.
+func TestRefusalsBeforeARunAreInChinese(t *testing.T) {
+	dir := t.TempDir()
+	empty, heic, large := filepath.Join(dir, "empty.png"), filepath.Join(dir, "photo.heic"), filepath.Join(dir, "large.png")
+	for name, size := range map[string]int64{empty: 0, large: 6 << 20} {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(name, size); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(heic, []byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		status int
+		args   []string
+		says   []string
+	}{
+		{exitFailed, []string{"--attach", empty}, []string{"IMAGE_EMPTY: 文件为空，请另选", "(", "empty"}},
+		{exitFailed, []string{"--attach", heic}, []string{"IMAGE_UNSUPPORTED: 不支持此类文件（HEIC），请另存或共享为 JPEG"}},
+		{exitFailed, []string{"--attach", large}, []string{"IMAGE_TOO_LARGE: ", "文件大于 5 MiB，请缩小或另存为 JPEG"}},
+		{exitUsage, []string{"--max-turns", "0"}, []string{"CONFIG_INVALID: ", "(budgets are whole"}},
+	} {
+		status, _, said := asked(t, append([]string{"run", "--lang", "zh", "--approve", "never", "--no-save", "hello"}, c.args...)...)
+		for _, want := range c.says {
+			if status != c.status || !strings.Contains(said, want) {
+				t.Errorf("%q: status %d, %s", c.args, status, said)
+			}
+		}
 	}
 }
 

@@ -63,8 +63,5 @@ func sayFault(lang words.Lang, err error) string {
 	if key := "connection.refused." + string(netguard.ReasonOf(err)); lang != words.English && words.Has(key) {
 		return words.Text(lang, key, nil)
 	}
-	if key := "code." + string(engine.CodeOf(err)); lang != words.English && words.Has(key) {
-		return words.Text(lang, key, nil)
-	}
-	return engine.MessageOf(err)
+	return words.Fault(lang, string(engine.CodeOf(err)), engine.MessageOf(err), d)
 }

@@ -260,10 +260,7 @@ func (p *plain) do(ctx context.Context, c engine.Command) {
 
 // why is what an error says in the language of the screen.
 func (p *plain) why(err error) string {
-	if key := "code." + string(engine.CodeOf(err)); p.s.lang != words.English && words.Has(key) {
-		return p.text(key)
-	}
-	return engine.MessageOf(err)
+	return words.Fault(p.s.lang, string(engine.CodeOf(err)), engine.MessageOf(err), engine.DetailsOf(err))
 }
 
 func (p *plain) text(key string, pairs ...string) string {

@@ -219,11 +219,7 @@ func (t *teller) end(p engine.Payload, refused engine.Code) error {
 
 func (t *teller) told(err *engine.Error, status int) error {
 	if !t.json {
-		says := err.Error()
-		if own := sayFault(t.lang, err); own != err.Message { // what the server said is in no catalogue
-			says = string(err.Code) + ": " + own + " (" + err.Message + ")"
-		}
-		fmt.Fprintln(t.std.err, "agentstudio: "+string(safe.Text(says, safe.Prose)))
+		fmt.Fprintln(t.std.err, "agentstudio: "+string(safe.Text(explained(t.lang, err), safe.Prose)))
 	}
 	return silent{status}
 }

@@ -82,7 +82,7 @@ func (o *options) runTool(ctx context.Context, tools []engine.Tool, name, args s
 		}
 		return silent{exitFailed}
 	case err != nil:
-		fmt.Fprintln(o.std.err, "agentstudio: "+string(safe.Text(explain(err), safe.Prose)))
+		fmt.Fprintln(o.std.err, "agentstudio: "+string(safe.Text(o.explain(err), safe.Prose)))
 		return silent{exitFailed}
 	case asJSON:
 		return printJSON(o.std.out, struct {

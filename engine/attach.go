@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 )
 
@@ -84,7 +85,7 @@ func (s *Session) room(bytes int64) error {
 	}
 	if kept+bytes > MaxPictureBytes {
 		return Errorf(ImageTooLarge, "the session's pictures would have more than %d MiB; remove some, or go on in a new session", MaxPictureBytes>>20).
-			With("limit", int64(MaxPictureBytes)).With("kept", kept)
+			With("limit", int64(MaxPictureBytes)).With("kept", kept).With("all", fmt.Sprintf("%d MiB", MaxPictureBytes>>20))
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -198,21 +197,11 @@ func (m *Model) say(text string) { m.flash = text }
 
 // errorText is an error in the language of the screen.
 func (m *Model) errorText(err error) string {
-	return codeText(m.o.Lang, engine.CodeOf(err), engine.MessageOf(err))
+	return words.Fault(m.o.Lang, string(engine.CodeOf(err)), engine.MessageOf(err), engine.DetailsOf(err))
 }
 
 func codeText(lang words.Lang, code engine.Code, message string) string {
-	key := "code." + string(code)
-	if lang == words.English || !words.Has(key) {
-		return message
-	}
-	text := words.Text(lang, key, nil)
-	if _, said, ok := strings.Cut(message, "“"); ok { // what the provider said is nobody's to translate
-		if said, _, ok = strings.Cut(said, "”"); ok && said != "" {
-			text += "：“" + said + "”"
-		}
-	}
-	return text
+	return words.Fault(lang, string(code), message, nil)
 }
 
 func (m *Model) me() engine.Actor { return engine.Actor{Screen: "tui", Name: m.o.Name} }

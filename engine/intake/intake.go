@@ -134,7 +134,7 @@ func (t *Intake) read(ctx context.Context, body io.Reader) ([]byte, error) {
 		return nil, engine.Errorf(engine.ImageEmpty, "the file is empty; choose another")
 	case int64(len(file)) > t.limits.Bytes:
 		return nil, engine.Errorf(engine.ImageTooLarge, "the file is larger than %s; make it smaller or save it as JPEG", mebibytes(t.limits.Bytes)).
-			With("limit", t.limits.Bytes)
+			With("limit", t.limits.Bytes).With("most", mebibytes(t.limits.Bytes))
 	}
 	return file, nil
 }

@@ -172,17 +172,17 @@ func fileCodeText(key string) (row, bool) {
 	case "code.REF_NOT_FOUND":
 		return row{"the log names nothing of that kind", "日志中没有此类内容"}, true
 	case "code.IMAGE_SIGNATURE_MISMATCH":
-		return row{"the file's content, its name and its declared type do not agree", "文件内容、名称与声明的类型不一致"}, true
+		return row{"the file's content, its name and its declared type do not agree", "文件内容[（{content}）]与名称或声明的类型不一致，请按内容改正扩展名，或另存为 JPEG、PNG、WebP"}, true
 	case "code.IMAGE_UNSUPPORTED":
-		return row{"this kind of file is not taken; send JPEG, PNG or WebP", "不支持此类文件，请发送 JPEG、PNG 或 WebP"}, true
+		return row{"this kind of file is not taken; send JPEG, PNG or WebP", "不支持此类文件[（{content}）]，请另存或共享为 JPEG、PNG 或 WebP 后再发送"}, true
 	case "code.IMAGE_TRUNCATED":
 		return row{"the picture is cut short; send it again", "图片不完整，请重新发送"}, true
 	case "code.IMAGE_CORRUPT":
 		return row{"the picture is damaged; save it anew and send that", "图片已损坏，请重新保存后再发送"}, true
 	case "code.IMAGE_TOO_MANY_PIXELS":
-		return row{"the picture has too many pixels; make it smaller", "图片像素过多，请先缩小"}, true
+		return row{"the picture has too many pixels; make it smaller", "图片[为 {width}×{height}，]像素过多[：每边最多 {side}]，请先缩小"}, true
 	case "code.IMAGE_TOO_LARGE":
-		return row{"the picture, or all of a session's, are over the limit in bytes", "图片或本会话的全部图片超过大小上限"}, true
+		return row{"the picture, or all of a session's, are over the limit in bytes", "图片或本会话的全部图片超过大小上限[：文件大于 {most}，请缩小或另存为 JPEG][：将超过 {all}，请移除一些，或开新会话]"}, true
 	case "code.IMAGE_TOO_MANY":
 		return row{"a message takes four pictures at most", "一条消息最多四张图片"}, true
 	case "code.IMAGE_EMPTY":
