@@ -165,7 +165,7 @@ func (s *Session) enclose(ctx context.Context, ids []string) (list []Attachment,
 	case n > MaxPictures:
 		return nil, tooMany()
 	case n > 0 && !s.cfg.Model.Info().Images:
-		return nil, Errorf(ModelTakesNoImages, "%s is not known to take images, so nothing was sent; choose a model that does, say that it does (--images true, or the images row of the form), or remove the picture", s.cfg.Model.Info().ID)
+		return nil, Errorf(ModelTakesNoImages, "%s is not known to take images; nothing was sent. Remove the picture, choose another model, or set images to true (/model, --images)", s.cfg.Model.Info().ID)
 	}
 	for _, a := range list {
 		if _, err := s.intake.Read(ctx, a); err != nil {

@@ -37,11 +37,20 @@ func agree(found kind, name, declared string) error {
 	case nameFits && typeFits, found == unknown && !byName.accepted() && !byType.accepted():
 		return engine.Errorf(engine.ImageUnsupported, "%s is not taken; %s", subject(found), found.advice()).With("content", found.name())
 	}
-	message := fmt.Sprintf("the content is %s, the name says %s, the declared type says %s; ", found.name(), said(ext, byName), saidType(declared, byType, says))
-	if found.accepted() {
-		message += "give it the name and type of its content"
-	} else {
-		message += found.advice()
+	message := "the content is " + found.name()
+	if !nameFits {
+		message += ", the name says " + said(ext, byName)
+	}
+	if !typeFits {
+		message += ", the declared type says " + saidType(declared, byType, says)
+	}
+	switch {
+	case !found.accepted():
+		message += "; " + found.advice()
+	case nameFits:
+		message += "; declare it as that"
+	default:
+		message += "; rename it to fit its content"
 	}
 	return engine.Errorf(engine.ImageSignatureMismatch, "%s", message).
 		With("content", found.name()).With("name", said(ext, byName)).With("declared", saidType(declared, byType, says))
