@@ -11,6 +11,7 @@ import (
 	"agentstudio/engine/view"
 	"agentstudio/engine/words"
 	"agentstudio/mirror"
+	"agentstudio/tui"
 )
 
 // hall is the mirror's side at a terminal without a screen: it prints codes, who asks, and what the
@@ -53,6 +54,12 @@ func (h *hall) serve(ctx context.Context, in io.Reader) error {
 		h.say("mirror.insecure")
 	}
 	h.say("mirror.class", "code", spaced(h.mirror.State().Class))
+	switch s := (tui.MirrorState{Addresses: h.mirror.State().Addresses, Insecure: h.mirror.State().Insecure}); {
+	case s.NearOnly():
+		h.say("lobby.near")
+	case s.WatchOnly():
+		h.say("lobby.watchOnly")
+	}
 	h.newCode()
 	for {
 		h.look()

@@ -65,6 +65,7 @@ func TestTheMirrorTellsOfRunsAndQuestions(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- h.serve(ctx, lines); _ = printer.Close() }()
 	u := &usher{t: t, in: in, out: bufio.NewScanner(out)}
+	u.hears("^only this computer gets there")
 	u.hears("one approver joins")
 	ada := engine.Actor{Screen: "mirror", Name: "Ada\x1b[31m"}
 	if _, err := c.s.session.Do(ctx, engine.Send{Text: "\x1b[2J" + c.s.scenario.Prompt("en"), By: ada}); err != nil {

@@ -183,7 +183,7 @@ func (m *Mirror) Refuse() {
 func (m *Mirror) Revoke(id string) error {
 	d := m.byID(id)
 	if d == nil {
-		return engine.Errorf(engine.DeviceUnknown, "no device has the id %q", inline(id))
+		return engine.Errorf(engine.DeviceUnknown, "no device has the id %q; the list of devices has them", inline(id))
 	}
 	m.revoke(d, m.o.By)
 	return nil
@@ -197,7 +197,7 @@ func (m *Mirror) SetRole(id string, r Role) error {
 	}
 	d := m.byID(id)
 	if d == nil {
-		return engine.Errorf(engine.DeviceUnknown, "no device has the id %q", inline(id))
+		return engine.Errorf(engine.DeviceUnknown, "no device has the id %q; the list of devices has them", inline(id))
 	}
 	m.mu.Lock()
 	if r.needsTLS() && !m.o.Insecure && d.scheme == "http" && d.addr != "" && !net.ParseIP(d.addr).IsLoopback() {

@@ -62,8 +62,8 @@ type MirrorState struct {
 	Insecure  bool         // approvals by plain http are admitted
 }
 
-// nearOnly tells that every address is one of this computer, so that no phone gets there.
-func (s *MirrorState) nearOnly() bool {
+// NearOnly tells that every address is one of this computer, so that no phone gets there.
+func (s *MirrorState) NearOnly() bool {
 	return !slices.ContainsFunc(s.Addresses, func(address string) bool {
 		u, err := url.Parse(address)
 		if err != nil {
@@ -80,9 +80,9 @@ type MirrorAsking struct {
 	Until         time.Time
 }
 
-// watchOnly tells that what comes over the network comes by plain http, where devices can only watch.
-func (s *MirrorState) watchOnly() bool {
-	return !s.Insecure && !s.nearOnly() && !slices.ContainsFunc(s.Addresses, func(address string) bool { return strings.HasPrefix(address, "https://") })
+// WatchOnly tells that what comes over the network comes by plain http, where devices can only watch.
+func (s *MirrorState) WatchOnly() bool {
+	return !s.Insecure && !s.NearOnly() && !slices.ContainsFunc(s.Addresses, func(address string) bool { return strings.HasPrefix(address, "https://") })
 }
 
 // MirrorDevice is somebody who was let in.

@@ -49,9 +49,9 @@ func (l *mirrorList) head(m *Model, w, most int) []string {
 	out := []string{g.ends(g.Bold.of(m.label("lobby.title")), state, w), ""}
 	out = append(out, g.Text.of(t.cut(safe.Text(strings.Join(s.Addresses, "   "), safe.Inline), w)))
 	switch {
-	case s.nearOnly():
+	case s.NearOnly():
 		out = append(out, g.Quiet.of(t.cut(m.label("lobby.near"), w)))
-	case s.watchOnly():
+	case s.WatchOnly():
 		out = append(out, g.Amber.of(t.cut(m.label("lobby.watchOnly"), w)))
 	}
 	if s.Insecure {
@@ -148,20 +148,20 @@ func (l *mirrorList) notice(m *Model) (ink, safe.Safe) {
 // large shows the newest code for a room: as words and as a picture that phones read.
 func (l *mirrorList) large(m *Model, w, h int) []string {
 	t, g, s := m.theme, m.theme.Panel, m.mirror
-	code, who := s.Approver, "lobby.approverJoin"
+	code, who := l.approver(m), "lobby.approverJoin"
 	if s.Class != "" && strings.HasSuffix(s.Link, s.Class) {
-		code, who = s.Class, "lobby.classJoin"
+		code, who = codeOf(m, s.Class), "lobby.classJoin"
 	}
-	switch {
-	case s.nearOnly():
-		who += "Near"
-	case s.watchOnly() && who == "lobby.approverJoin":
-		who = "lobby.watchOnly"
+	picture := quick(s.Link)
+	switch { // a picture that leads no phone anywhere is not drawn
+	case s.NearOnly():
+		who, picture = who+"Near", nil
+	case s.WatchOnly() && who == "lobby.approverJoin":
+		who, picture = "lobby.watchOnly", nil
 	}
 	address, _, _ := strings.Cut(s.Link, "/#")
 	out := []string{g.Bold.of(t.cut(m.label(who), w)),
-		g.Text.of(t.cut(safe.Text(address, safe.Inline), max(w-16, 1))) + g.pad(3) + g.AccentBold.of(codeOf(m, code))}
-	picture := quick(s.Link)
+		g.Text.of(t.cut(safe.Text(address, safe.Inline), max(w-24, 1))) + g.pad(3) + g.AccentBold.of(code)}
 	switch {
 	case t.plain || t.ascii || len(picture) == 0:
 	case len(picture) > h-len(out) || ansi.StringWidth(picture[0]) > w:

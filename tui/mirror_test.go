@@ -326,7 +326,11 @@ func TestAMirrorOfThisComputer(t *testing.T) {
 			t.Errorf("%q: near %v", c.addresses, got)
 		}
 		s.Type("a")
-		s.Shows(c.code)
+		s.Shows(c.code, "ABCD 2345  1:")
+		shown, _ = s.text()
+		if got := strings.Contains(shown, "▀"); got != strings.HasPrefix(c.code, "For one") {
+			t.Errorf("%q: a picture that phones read: %v", c.addresses, got)
+		}
 	}
 }
 
