@@ -135,8 +135,13 @@ func (c *connections) failed(step string, err error, conn engine.Connection) tui
 	case step == "auth" && conn.Key.Empty():
 		sentence = "keyless"
 	}
-	origin := shownOrigin(conn.Origin())
-	return tui.TestReport{Step: step, Says: words.Text(c.lang, "connection.test."+sentence, map[string]string{"host": hostOf(conn.BaseURL),
+	origin, host := shownOrigin(conn.Origin()), hostOf(conn.BaseURL)
+	if step == "dns" { // a name has no port
+		if u, err := url.Parse(conn.BaseURL); err == nil {
+			host = u.Hostname()
+		}
+	}
+	return tui.TestReport{Step: step, Says: words.Text(c.lang, "connection.test."+sentence, map[string]string{"host": host,
 		"model": conn.Model, "api": conn.API, "origin": origin, "variable": variableOf(origin), "said": said})}
 }
 

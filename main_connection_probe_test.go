@@ -88,7 +88,7 @@ func TestProbe(t *testing.T) {
 			<-r.Context().Done()
 		}, 20 * time.Millisecond},
 		{"tls", secure.URL, nil, maxProbe},
-		{"dns", "https://nowhere.example/v1", nil, maxProbe},
+		{"dns", "https://nowhere.example:8443/v1", nil, maxProbe},
 		{"guard", "http://10.0.0.1/v1", nil, maxProbe},
 		{"connect", "http://127.0.0.1:9099/v1", nil, maxProbe},
 		{"proxy", "https://proxied.example/v1", nil, maxProbe},
@@ -105,6 +105,9 @@ func TestProbe(t *testing.T) {
 			if r.Step != c.step || r.OK != (c.step == "") || r.Says == "" || strings.HasPrefix(r.Says, "connection.") || strings.ContainsAny(r.Says, "{}[]") ||
 				(lang == words.Chinese) != strings.ContainsFunc(r.Says, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
 				t.Errorf("%q %s: %+v", c.step, lang, r)
+			}
+			if c.step == "dns" && (!strings.Contains(r.Says, "nowhere.example") || strings.Contains(r.Says, "8443")) {
+				t.Errorf("a name has no port: %q", r.Says)
 			}
 			if c.step != "" && said[r.Says] {
 				t.Errorf("%q is said of two steps", r.Says)
