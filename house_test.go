@@ -40,7 +40,8 @@ var house = map[string][]string{
 	"mirror/chromium":  {},
 	"skills":           {},
 	"tui":              {"engine", "engine/safe", "engine/view", "engine/words", "tui/markdown"},
-	"tui/markdown":     {"engine/safe"},
+	"tui/markdown":     {"engine/safe", "tui/markdown/gfm"},
+	"tui/markdown/gfm": {},
 }
 
 // rooms are packages that may be made when their work is first needed; then they move up to house.
