@@ -150,12 +150,13 @@ func pathEnd(line []byte, at int, marks string) int {
 }
 
 // trimmed returns the end of the address line[:n] without what belongs to the sentence around it:
-// punctuation, closing parentheses that were not opened, and character references.
+// punctuation (but for stars, which never are in an address), closing parentheses that were not
+// opened, and character references.
 func trimmed(line []byte, n int) int {
 	open := bytes.Count(line[:n], []byte{')'}) - bytes.Count(line[:n], []byte{'('})
 	for {
 		switch c := line[n-1]; {
-		case strings.IndexByte("?!.,:*_~", c) >= 0:
+		case strings.IndexByte("?!.,:_~", c) >= 0:
 			n--
 		case c == ')' && open > 0:
 			open--

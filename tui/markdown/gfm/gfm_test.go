@@ -1,6 +1,7 @@
 package gfm_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,7 +62,7 @@ var departures = []example{
 }
 
 func TestSpecification(t *testing.T) {
-	for _, e := range append(examples, departures...) {
+	for _, e := range slices.Concat(examples, departures) {
 		t.Run(e.name, func(t *testing.T) {
 			if got := outline(ours().Parse(text.NewReader([]byte(e.src))), []byte(e.src)); got != e.want {
 				t.Errorf("%q\n got %s\nwant %s", e.src, got, e.want)

@@ -75,7 +75,7 @@ func place(table ast.Node, paragraph *ast.Paragraph, n int) {
 		return
 	}
 	last := lines.At(n - 1)
-	last.Stop-- // the line end
+	last.Stop-- // its line end, which would stay in a heading made of it
 	lines.Set(n-1, last)
 }
 
