@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -40,7 +41,8 @@ var house = map[string][]string{
 	"mirror/chromium":  {},
 	"skills":           {},
 	"tui":              {"engine", "engine/safe", "engine/view", "engine/words", "tui/markdown"},
-	"tui/markdown":     {"engine/safe"},
+	"tui/markdown":     {"engine/safe", "tui/markdown/gfm"},
+	"tui/markdown/gfm": {},
 }
 
 // rooms are packages that may be made when their work is first needed; then they move up to house.
@@ -174,6 +176,24 @@ func TestNoBrowserInside(t *testing.T) {
 		driver := slices.IndexFunc(others, func(p string) bool { return strings.HasPrefix(p, "github.com/chromedp/") })
 		if driver >= 0 || slices.Contains(ours, kit) {
 			t.Errorf("%s drives a browser; that is for tests and scripts", s.file)
+		}
+	}
+}
+
+// TestStartIsNotHeldUp keeps packages out of the program that cost every start its time, used or
+// not; see docs/decisions/0011. Tests may have them.
+func TestStartIsNotHeldUp(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	linked := strings.Fields(string(out))
+	if !slices.Contains(linked, "agentstudio/tui/markdown/gfm") {
+		t.Error("the program doesn't draw Markdown: this test looks at the wrong list")
+	}
+	for _, p := range []string{"github.com/yuin/goldmark", "github.com/yuin/goldmark/extension"} {
+		if slices.Contains(linked, p) {
+			t.Errorf("the program links %s", p)
 		}
 	}
 }

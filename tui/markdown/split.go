@@ -3,13 +3,12 @@ package markdown
 import (
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
+
+	"agentstudio/tui/markdown/gfm"
 )
 
 // grammar holds the two parsers: the full one, and one that finds blocks only.
@@ -19,13 +18,18 @@ type grammar struct {
 }
 
 func newGrammar() *grammar {
+	blocks := []parser.Option{
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+		gfm.Tables(),
+	}
+	inlines := []parser.Option{
+		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+		gfm.Strikethrough(), gfm.TaskListItems(), gfm.Autolinks(),
+	}
 	return &grammar{
-		full: goldmark.New(goldmark.WithExtensions(
-			extension.Table, extension.Strikethrough, extension.TaskList, extension.Linkify)).Parser(),
-		blocks: parser.NewParser(
-			parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-			parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(),
-				util.Prioritized(extension.NewTableParagraphTransformer(), 200))...)),
+		full:   parser.NewParser(append(blocks, inlines...)...),
+		blocks: parser.NewParser(blocks...),
 	}
 }
 
