@@ -29,7 +29,12 @@ func (b *browser) approve(t *testing.T) {
 	for _, want := range []string{"# secret preview", `"days": 7`} {
 		p.untilText("card-box", want)
 	}
+	// Over plain http from elsewhere it is held; the page says so from the press on.
+	p.js(`Object.defineProperty(window, 'isSecureContext', { value: false }) &&
+		new MutationObserver(() => { window.held3 ||= document.getElementById('card-more').textContent.includes('Held at the terminal for 3 s'); })
+			.observe(document.getElementById('card-more'), { childList: true, characterData: true, subtree: true })`)
 	p.approve()
+	p.until("window.held3")
 	resolved := s.untilKind("approval.resolved")
 	got := resolved.Payload.(engine.ApprovalResolved)
 	if got.Status != engine.Approved || got.By.Name != "approver" || got.By.Screen != "mirror" {

@@ -97,6 +97,7 @@ func pageCardTexts() []keyed {
 		{"page.reason", row{"Reason (optional)", "理由（可选）"}},
 		{"page.digest", row{"digest {digest}, the same at the terminal", "摘要 {digest}，与终端一致"}},
 		{"page.extend", row{"5 minutes more", "延长 5 分钟"}},
+		{"page.held", row{"Held at the terminal for 3 s, where it can be stopped…", "终端暂留 3 秒，期间可中止…"}},
 		{"page.sending", row{"Sending…", "发送中…"}},
 		{"page.waitResult", row{"Sent; waiting for the answer.", "已发送，等待结果。"}},
 		{"page.moment", row{"One moment…", "请稍候…"}},

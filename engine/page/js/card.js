@@ -97,7 +97,7 @@ function buttons() {
 }
 
 function whyOff(a, still) {
-  if (asked.sent) return t("page.waitResult");
+  if (asked.sent) return t(asked.sent === "approve" && !isSecureContext ? "page.held" : "page.waitResult");
   if (held.session && held.session.closed) return t("page.link.closed");
   if (me.readOnly) return t("page.explain.readOnly", { why: fault(me.readOnly) });
   if (!mayDecide()) return t("page.notYou");
