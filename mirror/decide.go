@@ -33,8 +33,8 @@ func (m *Mirror) decide(ctx context.Context, d *device, from *seat, o order) res
 
 // resolve has a decision count, if its device may still decide.
 func (m *Mirror) resolve(ctx context.Context, d *device, id string, c engine.Decide) result {
-	if role, _, revoked := m.standing(d); revoked || !role.may(decide) { // it may have changed while it was held
-		return failure(id, refuseRole(role))
+	if err := m.allowed(d, decide); err != nil {
+		return failure(id, err)
 	}
 	r, err := m.current().Do(ctx, c)
 	return outcome(id, r, err)

@@ -227,6 +227,19 @@ func (m *Mirror) actor(d *device) engine.Actor {
 	return engine.Actor{Screen: "mirror", Device: d.id, Name: d.name}
 }
 
+// allowed refuses what a device may not do now: NOT_ALLOWED, or TOKEN_INVALID once it was let out. The
+// door has looked before, but a body may be long in coming, and a decision long held.
+func (m *Mirror) allowed(d *device, need act) error {
+	role, _, revoked := m.standing(d)
+	switch {
+	case revoked:
+		return engine.Errorf(engine.TokenInvalid, "the device was let out meanwhile; pair it again")
+	case !role.may(need):
+		return refuseRole(role)
+	}
+	return nil
+}
+
 // standing is what a device may do and see now.
 func (m *Mirror) standing(d *device) (role Role, share Share, revoked bool) {
 	m.mu.Lock()

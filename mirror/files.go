@@ -72,13 +72,17 @@ func (m *Mirror) uploadOnce(v *visit, id string) result {
 				continue
 			}
 			f := m.folder(ShareAll)
-			content := &fault{Reader: part}
+			content := &fault{Reader: &heeded{part, func() error { return m.allowed(v.device, decide) }}}
 			a, told, err := m.o.Intake(v.r.Context(), m.actor(v.device), engine.Label(inline(part.FileName()), 120), part.Header.Get("Content-Type"), content)
 			switch {
 			case content.err != nil && err != nil:
-				return failure(id, cutShort(content.err))
+				return failure(id, uploadFault(content.err))
 			case err != nil:
 				return failure(id, uploadFault(err))
+			}
+			if err := m.allowed(v.device, decide); err != nil { // let out between the last byte and the log
+				_, _ = m.current().Do(context.WithoutCancel(v.r.Context()), engine.Detach{Attachment: a.ID, By: m.o.By})
+				return failure(id, err)
 			}
 			f.reach(m.ctx, told) // it goes with the device's next message
 			a.Name = inline(a.Name)

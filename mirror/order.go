@@ -147,11 +147,6 @@ func (m *Mirror) take(ctx context.Context, f *feed, o order) bool {
 // command does a command and replies. One that is held at the terminal does not keep the
 // connection from reading.
 func (m *Mirror) command(ctx context.Context, f *feed, o order) {
-	role, _, revoked := m.standing(f.device)
-	if revoked || !role.may(o.needs()) {
-		f.reply(failure(o.ID, refuseRole(role)))
-		return
-	}
 	do := func() { f.reply(m.do(ctx, f.device, f.seat, o)) }
 	if m.holds(f.seat, o) {
 		m.work.Go(do)
@@ -171,8 +166,7 @@ func (o order) needs() act {
 	return operate
 }
 
-// do is the one way from a device to the engine, for frames and requests alike. The role has been
-// checked.
+// do is the one way from a device to the engine, for frames and requests alike.
 func (m *Mirror) do(ctx context.Context, d *device, from *seat, o order) result {
 	if len(o.ID) > 64 {
 		return failure("", engine.Errorf(engine.RequestMalformed, "an id has at most 64 characters"))
@@ -180,6 +174,9 @@ func (m *Mirror) do(ctx context.Context, d *device, from *seat, o order) result 
 	key := o.ID
 	if key != "" {
 		key = o.Type + " " + key
+	}
+	if err := m.allowed(d, o.needs()); err != nil {
+		return failure(o.ID, err)
 	}
 	return d.answers.once(ctx, key, func() result {
 		ctx := context.WithoutCancel(ctx) // what was accepted is done, whether or not somebody waits

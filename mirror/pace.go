@@ -147,6 +147,21 @@ func (l *uploads) finish(key string, u *uploading) {
 	close(u.done)
 }
 
+// heeded is a body that ends with the right to send it.
+type heeded struct {
+	io.Reader
+	may func() error
+}
+
+// Read implements io.Reader. It asks after each part of the body, so before the end is known too.
+func (h *heeded) Read(b []byte) (int, error) {
+	n, err := h.Reader.Read(b)
+	if lost := h.may(); lost != nil {
+		return 0, lost
+	}
+	return n, err
+}
+
 // fault keeps the first thing that went wrong with reading, so that a client that goes in the middle is
 // told from a fault of what reads.
 type fault struct {
