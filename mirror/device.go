@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -49,6 +50,7 @@ type device struct {
 	frames    *rate.Limiter
 	connects  *rate.Limiter
 	answers   answers
+	uploads   atomic.Int32 // under way
 }
 
 // sum is how a token or code is kept.

@@ -25,6 +25,9 @@ func (m *Mirror) enclosed(f *folder, d *device, o order) (ids []string) {
 // send says something as the device's person, with the pictures that go with it. The folder has heard
 // of it before the answer is given, so that the next message does not name the same pictures.
 func (m *Mirror) send(ctx context.Context, d *device, o order) result {
+	if o.Session != "" && o.Session != m.current().ID() {
+		return failure(o.ID, elsewhere())
+	}
 	f := m.folder(ShareAll)
 	with := m.enclosed(f, d, o)
 	var c engine.Command
@@ -43,6 +46,11 @@ func (m *Mirror) send(ctx context.Context, d *device, o order) result {
 		f.reach(m.ctx, r.Seq)
 	}
 	return outcome(o.ID, r, err)
+}
+
+// elsewhere refuses what was meant for a session that is shown no more (SESSION_CLOSED).
+func elsewhere() error {
+	return engine.Errorf(engine.SessionClosedCode, "this was for a session that is not shown any more; look at the one that is, and send it again if it still fits")
 }
 
 // takeBack removes a picture that waits, for the device that uploaded it and no other.

@@ -5,12 +5,16 @@ import (
 	"errors"
 	"io"
 	"mime"
+	"mime/multipart"
 	"net/http"
 	"net/textproto"
 	"time"
 
 	"agentstudio/engine"
 )
+
+// mostUploads is how many a device may have under way, each of which holds its bytes in memory.
+const mostUploads = 8
 
 // upload is POST /api/attachments: multipart/form-data with one part named file.
 func (m *Mirror) upload(v *visit) error {
@@ -24,6 +28,14 @@ func (m *Mirror) upload(v *visit) error {
 	if len(id) > 64 {
 		return engine.Errorf(engine.RequestMalformed, "an id has at most 64 characters")
 	}
+	if named := v.r.Header.Get("X-Session-Id"); named != "" && named != string(m.current().ID()) {
+		return elsewhere()
+	}
+	if v.device.uploads.Add(1) > mostUploads {
+		v.device.uploads.Add(-1)
+		return engine.Errorf(engine.RateLimited, "a device sends at most %d uploads at once; wait for the others", mostUploads)
+	}
+	defer v.device.uploads.Add(-1)
 	r := m.uploadAgain(v, id)
 	if !r.OK {
 		v.json(statusOf(r.Code), struct {
@@ -56,6 +68,7 @@ func (m *Mirror) uploadOnce(v *visit, id string) result {
 		key = "upload " + key
 	}
 	r := v.device.answers.once(v.r.Context(), key, func() result {
+		into := m.current()
 		parts, err := v.r.MultipartReader()
 		if err != nil {
 			return failure(id, engine.Errorf(engine.RequestMalformed, "the upload has no parts"))
@@ -72,7 +85,7 @@ func (m *Mirror) uploadOnce(v *visit, id string) result {
 				continue
 			}
 			f := m.folder(ShareAll)
-			content := &fault{Reader: &heeded{part, func() error { return m.allowed(v.device, decide) }}}
+			content := &fault{Reader: &heeded{part, func() error { return m.stillFor(v.device, into) }, func() error { return onlyFile(parts) }}}
 			a, told, err := m.o.Intake(v.r.Context(), m.actor(v.device), engine.Label(inline(part.FileName()), 120), part.Header.Get("Content-Type"), content)
 			switch {
 			case content.err != nil && err != nil:
@@ -93,6 +106,29 @@ func (m *Mirror) uploadOnce(v *visit, id string) result {
 		v.device.answers.forget(key)
 	}
 	return r
+}
+
+// stillFor refuses an upload whose device may no longer send it, or whose session is shown no more.
+func (m *Mirror) stillFor(d *device, into Session) error {
+	if m.current() != into {
+		return elsewhere()
+	}
+	return m.allowed(d, decide)
+}
+
+// onlyFile reads on behind the part with the file, and refuses a second one.
+func onlyFile(parts *multipart.Reader) error {
+	for {
+		part, err := parts.NextPart()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case part.FormName() == "file":
+			return engine.Errorf(engine.RequestMalformed, "an upload has one part named file; send the others by themselves")
+		}
+	}
 }
 
 // uploadFault gives a cut or too large upload its code.

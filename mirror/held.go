@@ -46,7 +46,7 @@ func (m *Mirror) decideHeld(ctx context.Context, d *device, id string, c engine.
 	if r, settled := m.try(ctx, id, c); settled {
 		return r
 	}
-	stopped := failure(id, engine.Errorf(engine.DecisionStopped, "somebody at the terminal stopped the approval before it counted"))
+	stopped := failure(id, engine.Errorf(engine.DecisionStopped, "the approval was stopped before it counted; if the question is still open, look again and press again"))
 	h, mine := m.hold(d, c)
 	if !mine {
 		select {

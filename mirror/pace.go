@@ -147,10 +147,10 @@ func (l *uploads) finish(key string, u *uploading) {
 	close(u.done)
 }
 
-// heeded is a body that ends with the right to send it.
+// heeded is a body that ends with the right to send it, and whose end is an end only if after says so.
 type heeded struct {
 	io.Reader
-	may func() error
+	may, after func() error
 }
 
 // Read implements io.Reader. It asks after each part of the body, so before the end is known too.
@@ -158,6 +158,11 @@ func (h *heeded) Read(b []byte) (int, error) {
 	n, err := h.Reader.Read(b)
 	if lost := h.may(); lost != nil {
 		return 0, lost
+	}
+	if errors.Is(err, io.EOF) {
+		if wrong := h.after(); wrong != nil {
+			return 0, wrong
+		}
 	}
 	return n, err
 }

@@ -35,14 +35,21 @@ type files struct {
 
 // Open implements fs.FS.
 func (f *files) Open(name string) (fs.File, error) {
-	if name != "page.js" {
+	var b []byte
+	var err error
+	switch name {
+	case "page.js":
+		b, err = f.script()
+	case "page.css":
+		b, err = embedded.ReadFile(name)
+		b = bytes.ReplaceAll(b, []byte("\n"), nil) // each line is a whole rule
+	default:
 		return embedded.Open(name)
 	}
-	b, err := f.script()
 	if err != nil {
 		return nil, err
 	}
-	return &joined{Reader: bytes.NewReader(b), size: int64(len(b))}, nil
+	return &joined{bytes.NewReader(b), info{name, int64(len(b))}}, nil
 }
 
 // script is the source without comments and blanks, and with short names for what is local, which a
@@ -73,20 +80,22 @@ func source() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// joined is page.js as a file.
+// joined is a file that is not served as it was written.
 type joined struct {
 	*bytes.Reader
-	size int64
+	info info
 }
 
 func (j *joined) Close() error               { return nil }
-func (j *joined) Stat() (fs.FileInfo, error) { return info(j.size), nil }
+func (j *joined) Stat() (fs.FileInfo, error) { return j.info, nil }
 
-// info is that of page.js, by its size.
-type info int64
+type info struct {
+	name string
+	size int64
+}
 
-func (i info) Name() string     { return "page.js" }
-func (i info) Size() int64      { return int64(i) }
+func (i info) Name() string     { return i.name }
+func (i info) Size() int64      { return i.size }
 func (info) Mode() fs.FileMode  { return 0o444 }
 func (info) ModTime() time.Time { return time.Time{} }
 func (info) IsDir() bool        { return false }

@@ -77,7 +77,8 @@ function reading() {
   const a = current();
   const box = $("card-box");
   if (!a || $("card").hidden || document.hidden || !box.clientHeight) return;
-  const under = Math.max(0, bottomOf("card-box") - $("card-act").getBoundingClientRect().top); // where the card is too long for the window
+  // Where the card is too long for the window, its end is under the buttons or outside.
+  const under = Math.max(0, bottomOf("card-box") - Math.min(innerHeight, $("card-act").getBoundingClientRect().top));
   const left = box.scrollHeight - box.scrollTop - box.clientHeight + under;
   if (left < 4) read.add(readKey(a));
   asked.lines = Math.ceil(left / (parseFloat(getComputedStyle(box).lineHeight) || 20));

@@ -155,13 +155,16 @@ function lost(code) {
 // letGo forgets a token that is good no more and shows the door.
 function letGo(code) {
   const was = link.state;
-  kept.drop("token");
-  me.token = "";
+  const newer = kept.get("token")?.token; // another tab may have joined anew
+  const own = !newer || newer === me.token;
+  if (own) kept.drop("token");
+  me.token = own ? "" : newer;
   link.after = 0;
   link.session = link.share = "";
   giveUp();
   reset();
   changed({});
+  if (!own) return connect();
   standing(was === "connecting" ? "none" : "revoked");
   showDoor(leaving ? "page.left" : code === 4403 ? "page.revoked" : "page.again");
   leaving = false;

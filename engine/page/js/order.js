@@ -7,20 +7,20 @@ const orders = new Map();
 function order(frame) {
   const id = uid();
   return new Promise((done) => {
-    orders.set(id, { frame: { ...frame, id }, done });
+    orders.set(id, { frame: { ...frame, id, sessionId: link.session }, done });
     dispatch(id);
   });
 }
 
 function dispatch(id) {
   const o = orders.get(id);
-  if (link.state !== "live") return; // resend does it
+  if (!o || link.state !== "live") return; // it was answered meanwhile, or resend does it
   o.way = link.way;
   if (link.way.kind === "socket") {
     if (link.way.open()) link.way.tell(o.frame);
     return;
   }
-  post(o.frame).then(answered, () => 0);
+  post(o.frame).then(answered, () => setTimeout(dispatch, 2000, id)); // it may not have arrived, or its answer
 }
 
 function resend() {

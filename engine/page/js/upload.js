@@ -67,6 +67,7 @@ function send(up) {
   x.open("POST", "/api/attachments");
   x.setRequestHeader("Authorization", "Bearer " + me.token);
   x.setRequestHeader("X-Client-Id", up.id);
+  x.setRequestHeader("X-Session-Id", link.session);
   x.responseType = "json";
   x.upload.onprogress = (p) => {
     up.bar.value = p.lengthComputable ? p.loaded / p.total : 0;
