@@ -23,6 +23,7 @@ func TestPage(t *testing.T) {
 		{"switched off", b.switchedOff}, {"switched off later", b.switchedOffLater},
 		{"upload", b.upload}, {"tray", b.tray}, {"read only", b.readOnly}, {"too large", b.tooLarge}, {"other ways of uploading", b.otherWays}, {"without APIs", b.bare}, {"signals", b.signals},
 		{"presence", b.presence}, {"long history", b.long}, {"newest first", b.newestFirst}, {"hash waits", b.hashWaits},
+		{"low window", b.lowWindow}, {"newer token", b.newerToken}, {"lost post", b.lostPost},
 	})
 }
 
