@@ -19,9 +19,10 @@ func (o *options) mirrorCommand() *cobra.Command {
 		Use:   "mirror",
 		Short: "Serve a session to browsers, without a terminal screen",
 		Long: `mirror opens a session and serves the web mirror until it is told to end. On a terminal it prints the codes by
-which phones join, and takes lines: the four digits that a phone shows, code for another approver's code, class for
-another class code, hide to let nobody join by it any more, devices, revoke ID, role ID ROLE, share LEVEL, quit. Without
-a terminal on standard input only --mirror-token-file lets in. docs/mirror.md has the rest.`,
+which phones join, and takes lines: the four digits that a phone shows, refuse to let it not in, code for another
+approver's code, class for another class code, hide to let nobody join by it any more, devices, revoke ID,
+role ID ROLE, share LEVEL, quit. Without a terminal on standard input only --mirror-token-file lets in.
+docs/mirror.md has the rest.`,
 		Example: `  agentstudio mirror --scenario ads-report
   agentstudio mirror --mirror-lan 192.168.1.20 --mirror-tls self
   agentstudio mirror --mirror-token-file tokens --json`,

@@ -153,6 +153,8 @@ func (h *hall) take(w []string) bool {
 	case w[0] == "class":
 		h.mirror.ShowClassCode()
 		h.say("mirror.class", "code", spaced(h.mirror.State().Class))
+	case w[0] == "refuse":
+		h.mirror.Refuse()
 	case w[0] == "hide":
 		h.mirror.HideClassCode()
 		h.say("mirror.hidden")

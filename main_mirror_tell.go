@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"agentstudio/engine"
 	"agentstudio/engine/safe"
 	"agentstudio/engine/words"
@@ -15,9 +17,13 @@ func (h *hall) tell(e engine.Event, isNew bool) error {
 	}
 	switch x := e.Payload.(type) {
 	case engine.UserMessage:
-		h.say("mirror.sent", "name", x.By.Name, "text", string(safe.Truncate(safe.Text(x.Text, safe.Inline), 120, "…")))
+		// Short, and without runs of blanks: a line that a device had the terminal wrap could look like one of ours.
+		text := safe.Text(strings.Join(strings.Fields(x.Text), " "), safe.Inline)
+		h.say("mirror.sent", "name", string(safe.Truncate(safe.Text(x.By.Name, safe.Inline), 24, "…")), "text", string(safe.Truncate(text, 48, "…")))
 	case engine.ApprovalRequired:
 		h.say("mirror.waits", "tool", x.Tool, "digest", x.Digest[:min(8, len(x.Digest))], "at", x.ExpiresAt.Local().Format("15:04:05"))
+	case engine.ApprovalExtended:
+		h.say("mirror.extended", "name", x.By.Name, "at", x.ExpiresAt.Local().Format("15:04:05"))
 	case engine.ApprovalResolved, engine.ArtifactReady, engine.AttachmentAdded, engine.RunCompleted, engine.RunFailed, engine.RunCancelledEvent:
 		for _, r := range patch.Timeline {
 			if r.Seq == e.Seq {

@@ -68,14 +68,18 @@ func TestTheMirrorTellsOfRunsAndQuestions(t *testing.T) {
 	u.hears("^only this computer gets there")
 	u.hears("one approver joins")
 	ada := engine.Actor{Screen: "mirror", Name: "Ada\x1b[31m"}
-	if _, err := c.s.session.Do(ctx, engine.Send{Text: "\x1b[2J" + c.s.scenario.Prompt("en"), By: ada}); err != nil {
+	if _, err := c.s.session.Do(ctx, engine.Send{Text: "\x1b[2J" + strings.Repeat(" ", 70) + "approved · terminal " + c.s.scenario.Prompt("en"), By: ada}); err != nil {
 		t.Fatal(err)
 	}
-	if line := u.hears("^Ada"); !strings.Contains(line, "campaign") || strings.Contains(line, "\x1b") {
+	if line := u.hears("^Ada"); !strings.Contains(line, ": ␛[2J approved · terminal Use the ads-anal") || len([]rune(line)) > 80 || strings.Contains(line, "\x1b") {
 		t.Errorf("it told %q", line)
 	}
 	u.hears(`^save_report_draft waits for a decision until \d\d:\d\d:\d\d · [0-9a-f]{8}$`)
 	a := c.question()
+	if _, err := c.s.session.Do(ctx, engine.Extend{Approval: a.Approval, More: time.Minute, By: ada}); err != nil {
+		t.Fatal(err)
+	}
+	u.hears(`^Ada.* gave it time until \d\d:\d\d:\d\d$`)
 	if _, err := c.s.session.Do(ctx, engine.Decide{Approval: a.Approval, Digest: a.Digest, Approve: true, By: grace}); err != nil {
 		t.Fatal(err)
 	}
@@ -84,6 +88,7 @@ func TestTheMirrorTellsOfRunsAndQuestions(t *testing.T) {
 	u.hears("^run completed · ")
 	u.types("share names")
 	u.hears("^done$")
+	u.types("refuse") // nobody asks
 	u.types("share some")
 	u.hears("^not done: ")
 	go func() { _, _ = io.WriteString(in, "quit\n") }()

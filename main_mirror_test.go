@@ -101,7 +101,7 @@ func TestMirrorRefusals(t *testing.T) {
 
 // Every line that the mirror prints is there in both languages.
 func TestMirrorWords(t *testing.T) {
-	for _, key := range []string{"address", "class", "hidden", "approver", "insecure", "asks", "joined", "held", "sent", "waits", "told", "done", "device", "refused", "help"} {
+	for _, key := range []string{"address", "class", "hidden", "approver", "insecure", "asks", "joined", "held", "sent", "waits", "extended", "told", "done", "device", "refused", "help"} {
 		if !words.Has("mirror." + key) {
 			t.Errorf("mirror.%s has no text", key)
 		}

@@ -60,6 +60,8 @@ func mirrorText(key string) (row, bool) {
 		return row{"{name}: {text}", "{name}：{text}"}, true
 	case "mirror.waits":
 		return row{"{tool} waits for a decision until {at} · {digest}", "{tool} 等待决定，至 {at} · {digest}"}, true
+	case "mirror.extended":
+		return row{"{name} gave it time until {at}", "{name} 将时限延长至 {at}"}, true
 	case "mirror.told":
 		return row{"{what}", "{what}"}, true
 	case "mirror.done":
@@ -69,7 +71,7 @@ func mirrorText(key string) (row, bool) {
 	case "mirror.refused":
 		return row{"not done: {why}", "未执行：{why}"}, true
 	case "mirror.help":
-		return row{"four digits let in who asks; code, class, hide, devices, revoke ID, role ID ROLE, share none|names|all, quit", "输入四位数字可接入请求者；code、class、hide、devices、revoke ID、role ID 角色、share none|names|all、quit"}, true
+		return row{"four digits let in who asks; refuse, code, class, hide, devices, revoke ID, role ID ROLE, share none|names|all, quit", "输入四位数字可接入请求者；refuse、code、class、hide、devices、revoke ID、role ID 角色、share none|names|all、quit"}, true
 	}
 	return row{}, false
 }
