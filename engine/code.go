@@ -211,7 +211,7 @@ func Codes() []CodeMeaning {
 		{MirrorFull, "as many devices watch as the mirror takes"},
 		{MirrorNeedsTLS, "approving over the network needs TLS (--mirror-tls self); without it devices can only watch"},
 		{DecisionStale, "the decision was pressed too long ago; look again and press again"},
-		{DecisionStopped, "somebody at the terminal stopped the approval before it counted"},
+		{DecisionStopped, "the approval was stopped before it counted; look again, and press again if the question is still open"},
 		{PairingWrong, "no such code is shown now"},
 		{PairingUsed, "the code has been used already; ask for a new one"},
 		{PairingBusy, "another device is being let in; try again in a minute"},

@@ -25,7 +25,8 @@ func (l *mirrorList) render(m *Model, w, h int) []string {
 		keys = "lobby.askKeys"
 	}
 	foot := append(l.note(m, w), drawn(g.Quiet, safe.Wrap(m.label(keys), w))...)
-	out := l.head(m, w, h-len(foot)-1)
+	kept := min(len(s.Devices), 1) // a device's row goes before what stands above, since keys act on it
+	out := l.head(m, w, h-len(foot)-1-kept)
 	l.rows = clamp(h-len(out)-len(foot)-1, 0, max(len(s.Devices), 1))
 	l.follow(m)
 	l.top = clamp(clamp(l.top, l.at-l.rows+1, l.at), 0, max(len(s.Devices)-l.rows, 0))
@@ -62,7 +63,7 @@ func (l *mirrorList) head(m *Model, w, most int) []string {
 	var asks []string
 	if a := s.Asking; a != nil {
 		asks = []string{g.AmberBold.of(t.cut(safe.Safe(t.Wait)+" "+m.label("lobby.asks", "name", a.Name, "address", a.Address, "time", m.until(a.Until)), w)),
-			g.pad(2) + g.Text.of(m.label("lobby.digits")+" ") + g.Bold.of(safe.Text(l.digits, safe.Inline)) + g.Accent.of(safe.Safe(t.Bar)), ""}
+			g.pad(2) + g.Text.of(t.cut(m.label("lobby.digits"), max(w-9, 1))) + g.pad(1) + g.Bold.of(safe.Text(l.digits, safe.Inline)) + g.Accent.of(safe.Safe(t.Bar)), ""}
 	}
 	if len(out)+len(asks) > most {
 		out = slices.DeleteFunc(out, func(line string) bool { return line == "" })
@@ -154,14 +155,20 @@ func (l *mirrorList) large(m *Model, w, h int) []string {
 	}
 	picture := quick(s.Link)
 	switch { // a picture that leads no phone anywhere is not drawn
+	case who == "lobby.approverJoin" && code == m.label("lobby.noCode"):
+		picture = nil // its time is over
 	case s.NearOnly():
 		who, picture = who+"Near", nil
 	case s.WatchOnly() && who == "lobby.approverJoin":
 		who, picture = "lobby.watchOnly", nil
 	}
 	address, _, _ := strings.Cut(s.Link, "/#")
-	out := []string{g.Bold.of(t.cut(m.label(who), w)),
-		g.Text.of(t.cut(safe.Text(address, safe.Inline), max(w-24, 1))) + g.pad(3) + g.AccentBold.of(code)}
+	out := []string{g.Bold.of(t.cut(m.label(who), w))}
+	if shown := safe.Text(address, safe.Inline); safe.Width(shown)+3+safe.Width(code) <= w {
+		out = append(out, g.Text.of(shown)+g.pad(3)+g.AccentBold.of(code))
+	} else { // each whole, on lines of its own
+		out = append(append(out, drawn(g.Text, safe.HardWrap(shown, w))...), g.AccentBold.of(t.cut(code, w)))
+	}
 	switch {
 	case t.plain || t.ascii || len(picture) == 0:
 	case len(picture) > h-len(out) || ansi.StringWidth(picture[0]) > w:

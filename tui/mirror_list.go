@@ -156,6 +156,10 @@ func (l *mirrorList) role(m *Model, by int) tea.Cmd {
 	if l.follow(m); l.on == "" {
 		return nil
 	}
+	if l.rows == 0 {
+		l.say(m.text("lobby.small"), true)
+		return nil
+	}
 	d, all, port := m.mirror.Devices[l.at], roles(), m.o.Mirror
 	next := all[(max(slices.Index(all, d.Role), 0)+by+len(all))%len(all)]
 	return l.ask(func() error { return port.SetRole(d.ID, next) }, nil)

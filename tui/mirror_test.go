@@ -420,6 +420,46 @@ func TestHeldApprovalsAreStoppedOverAnything(t *testing.T) {
 	l.says(s, "stop apr_1")
 }
 
+// On the smallest screen the device that keys act on is there, a code's address is whole, and so is the
+// field for the digits; a code whose time is over has no picture.
+func TestTheMirrorOnTheSmallestScreen(t *testing.T) {
+	for _, lang := range words.Languages() {
+		for _, size := range [][2]int{{40, 12}, {60, 14}, {80, 12}, {40, 16}} {
+			m := story("idle", plainTexts()).still(setup{w: size[0], h: size[1], lang: lang})
+			l := &lobby{}
+			m.o.Mirror = l
+			_ = l.Start(t.Context())
+			l.state.Devices = []MirrorDevice{{ID: "dev_1", Name: "Ada", Role: "viewer"}, {ID: "dev_2", Name: "Lin", Role: "viewer"}}
+			m.mirrored(l.state)
+			list := &mirrorList{}
+			m.overlays = []overlay{list}
+			shows := func(about string, want ...string) {
+				t.Helper()
+				shown := ansi.Strip(m.View().Content)
+				for _, text := range want {
+					if !strings.Contains(shown, text) {
+						t.Errorf("%s %v, %s: no %q in\n%s", lang, size, about, text, shown)
+					}
+				}
+			}
+			shows("devices", "Ada")
+			l.state.Asking = &MirrorAsking{Name: "Eve", Address: "192.168.1.7", Until: m.o.Now().Add(time.Minute)}
+			m.mirrored(l.state)
+			list.digits = "4071"
+			shows("digits", "Eve", "4071")
+			l.state.Asking = nil
+			_ = l.ShowApproverCode()
+			m.mirrored(l.state)
+			list.code = true
+			shows("code", "https://192.168.1.20:8484", "ABCD 2345")
+			m.mirror.Until = m.o.Now()
+			if shown := ansi.Strip(m.View().Content); strings.Contains(shown, "▀") || strings.Contains(shown, "ABCD") {
+				t.Errorf("a dead code is shown:\n%s", shown)
+			}
+		}
+	}
+}
+
 // However small the screen, who asks, the field for the digits and all keys are there.
 func TestTheMirrorsKeysAreSeen(t *testing.T) {
 	x := plainTexts()

@@ -101,6 +101,9 @@ func (m *Model) result(c *view.Call, w int) (out []string) {
 	return out
 }
 
+// mostName is how many cells of a decider's name stand in the card's line; the message opened has it whole.
+const mostName = 16
+
 // cardState is the call's state in words, or how long it took.
 func (m *Model) cardState(msg view.Message) string {
 	c := msg.Call
@@ -110,7 +113,7 @@ func (m *Model) cardState(msg view.Message) string {
 	case msg.State == view.Done && c.DecidedBy != nil:
 		return m.text("ui.decidedBy", "ms", strconv.FormatInt(c.DurationMS, 10), "status", m.text("word."+string(c.Decision)), "by", m.who(*c.DecidedBy))
 	case msg.State == view.Refused && c.Decision == engine.Denied && c.DecidedBy != nil:
-		return m.text("ui.refusedBy", "status", m.text("word."+string(c.Decision)), "by", m.who(*c.DecidedBy))
+		return m.text("ui.refusedBy", "status", m.text("word."+string(c.Decision)), "by", string(m.theme.cut(safe.Text(m.who(*c.DecidedBy), safe.Inline), mostName)))
 	case msg.State == view.Done:
 		return m.text("ui.ms", "ms", strconv.FormatInt(c.DurationMS, 10))
 	}

@@ -66,6 +66,8 @@ func lobbyAsks(key string) (row, bool) {
 		return row{"To watch on this computer: open this address (phones: --mirror-lan)", "在本机观看：打开此地址（手机：--mirror-lan）"}, true
 	case "lobby.approverJoinNear":
 		return row{"One approver, on this computer: open this address (phones: --mirror-lan)", "供本机的一位审批者：打开此地址（手机：--mirror-lan）"}, true
+	case "lobby.small":
+		return row{"The window is too small to show whose role that would change", "窗口太小，看不到要更改谁的角色"}, true
 	case "lobby.noRoom":
 		return row{"The picture needs a larger window; the code works when typed", "窗口太小，无法显示二维码；可手动输入配对码"}, true
 	case "lobby.stopSure":

@@ -20,7 +20,7 @@ func mirrorCodeText(key string) (row, bool) {
 	case "code.DECISION_STALE":
 		return row{"the decision was pressed too long ago; look again and press again", "按下的时间过早，请查看后重新决定"}, true
 	case "code.DECISION_STOPPED":
-		return row{"somebody at the terminal stopped the approval before it counted", "终端前的人在生效前中止了批准"}, true
+		return row{"the approval was stopped before it counted; look again, and press again if the question is still open", "批准在生效前被中止；如问题仍在，请重新查看后再决定"}, true
 	case "code.PAIRING_WRONG":
 		return row{"no such code is shown now", "当前没有这个配对码"}, true
 	case "code.PAIRING_USED":
