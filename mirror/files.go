@@ -31,11 +31,6 @@ func (m *Mirror) upload(v *visit) error {
 	if named := v.r.Header.Get("X-Session-Id"); named != "" && named != string(m.current().ID()) {
 		return elsewhere()
 	}
-	if v.device.uploads.Add(1) > mostUploads {
-		v.device.uploads.Add(-1)
-		return engine.Errorf(engine.RateLimited, "a device sends at most %d uploads at once; wait for the others", mostUploads)
-	}
-	defer v.device.uploads.Add(-1)
 	r := m.uploadAgain(v, id)
 	if !r.OK {
 		v.json(statusOf(r.Code), struct {
@@ -59,6 +54,10 @@ func (m *Mirror) uploadAgain(v *visit, id string) result {
 		}
 		defer m.uploads.finish(key, u)
 	}
+	defer v.device.uploads.Add(-1) // before the one that took its place goes on
+	if v.device.uploads.Add(1) > mostUploads {
+		return failure(id, engine.Errorf(engine.RateLimited, "a device sends at most %d uploads at once; wait for the others", mostUploads))
+	}
 	return m.uploadOnce(v, id)
 }
 
@@ -67,45 +66,43 @@ func (m *Mirror) uploadOnce(v *visit, id string) result {
 	if key != "" {
 		key = "upload " + key
 	}
-	r := v.device.answers.once(v.r.Context(), key, func() result {
-		into := m.current()
-		parts, err := v.r.MultipartReader()
-		if err != nil {
-			return failure(id, engine.Errorf(engine.RequestMalformed, "the upload has no parts"))
-		}
-		for {
-			part, err := parts.NextPart()
-			if errors.Is(err, io.EOF) {
-				return failure(id, engine.Errorf(engine.RequestMalformed, "the upload has no part named file"))
-			}
-			if err != nil {
-				return failure(id, uploadFault(err))
-			}
-			if part.FormName() != "file" {
-				continue
-			}
-			f := m.folder(ShareAll)
-			content := &fault{Reader: &heeded{part, func() error { return m.stillFor(v.device, into) }, func() error { return onlyFile(parts) }}}
-			a, told, err := m.o.Intake(v.r.Context(), m.actor(v.device), engine.Label(inline(part.FileName()), 120), part.Header.Get("Content-Type"), content)
-			switch {
-			case content.err != nil && err != nil:
-				return failure(id, uploadFault(content.err))
-			case err != nil:
-				return failure(id, uploadFault(err))
-			}
-			if err := m.allowed(v.device, decide); err != nil { // let out between the last byte and the log
-				_, _ = m.current().Do(context.WithoutCancel(v.r.Context()), engine.Detach{Attachment: a.ID, By: m.o.By})
-				return failure(id, err)
-			}
-			f.reach(m.ctx, told) // it goes with the device's next message
-			a.Name = inline(a.Name)
-			return result{Type: "result", ID: id, OK: true, Upload: &a}
-		}
-	})
+	r := v.device.answers.once(v.r.Context(), key, func() result { return m.keep(v, id) })
 	if !r.OK { // it was cut on the way, or refused; another try is another upload
 		v.device.answers.forget(key)
 	}
 	return r
+}
+
+// keep has the upload's file taken in, for the session that is shown as it begins.
+func (m *Mirror) keep(v *visit, id string) result {
+	into := m.current()
+	parts, err := v.r.MultipartReader()
+	if err != nil {
+		return failure(id, engine.Errorf(engine.RequestMalformed, "the upload has no parts"))
+	}
+	part, err := fileIn(parts)
+	switch {
+	case errors.Is(err, io.EOF):
+		return failure(id, engine.Errorf(engine.RequestMalformed, "the upload has no part named file"))
+	case err != nil:
+		return failure(id, uploadFault(err))
+	}
+	f := m.folder(ShareAll)
+	content := &fault{Reader: &heeded{part, func() error { return m.stillFor(v.device, into) }, func() error { return noOther(parts) }}}
+	a, told, err := m.o.Intake(v.r.Context(), m.actor(v.device), engine.Label(inline(part.FileName()), 120), part.Header.Get("Content-Type"), content)
+	switch {
+	case content.err != nil && err != nil:
+		return failure(id, uploadFault(content.err))
+	case err != nil:
+		return failure(id, uploadFault(err))
+	}
+	if err := m.allowed(v.device, decide); err != nil { // let out between the last byte and the log
+		_, _ = into.Do(context.WithoutCancel(v.r.Context()), engine.Detach{Attachment: a.ID, By: m.o.By})
+		return failure(id, err)
+	}
+	f.reach(m.ctx, told) // it goes with the device's next message
+	a.Name = inline(a.Name)
+	return result{Type: "result", ID: id, OK: true, Upload: &a}
 }
 
 // stillFor refuses an upload whose device may no longer send it, or whose session is shown no more.
@@ -116,19 +113,26 @@ func (m *Mirror) stillFor(d *device, into Session) error {
 	return m.allowed(d, decide)
 }
 
-// onlyFile reads on behind the part with the file, and refuses a second one.
-func onlyFile(parts *multipart.Reader) error {
+// fileIn reads on to the next part named file; io.EOF when there is none.
+func fileIn(parts *multipart.Reader) (*multipart.Part, error) {
 	for {
 		part, err := parts.NextPart()
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return err
-		case part.FormName() == "file":
-			return engine.Errorf(engine.RequestMalformed, "an upload has one part named file; send the others by themselves")
+		if err != nil || part.FormName() == "file" {
+			return part, err
 		}
 	}
+}
+
+// noOther refuses a second file behind the first.
+func noOther(parts *multipart.Reader) error {
+	_, err := fileIn(parts)
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err == nil:
+		return engine.Errorf(engine.RequestMalformed, "an upload has one part named file; send the others by themselves")
+	}
+	return err
 }
 
 // uploadFault gives a cut or too large upload its code.
