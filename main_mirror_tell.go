@@ -17,9 +17,7 @@ func (h *hall) tell(e engine.Event, isNew bool) error {
 	}
 	switch x := e.Payload.(type) {
 	case engine.UserMessage:
-		// Short, and without runs of blanks: a line that a device had the terminal wrap could look like one of ours.
-		text := safe.Text(strings.Join(strings.Fields(x.Text), " "), safe.Inline)
-		h.say("mirror.sent", "name", string(safe.Truncate(safe.Text(x.By.Name, safe.Inline), 24, "…")), "text", string(safe.Truncate(text, 48, "…")))
+		h.say("mirror.sent", "name", short(x.By.Name, 24), "text", short(x.Text, 48))
 	case engine.ApprovalRequired:
 		h.say("mirror.waits", "tool", x.Tool, "digest", x.Digest[:min(8, len(x.Digest))], "at", x.ExpiresAt.Local().Format("15:04:05"))
 	case engine.ApprovalExtended:
@@ -27,11 +25,17 @@ func (h *hall) tell(e engine.Event, isNew bool) error {
 	case engine.ApprovalResolved, engine.ArtifactReady, engine.AttachmentAdded, engine.RunCompleted, engine.RunFailed, engine.RunCancelledEvent:
 		for _, r := range patch.Timeline {
 			if r.Seq == e.Seq {
-				h.say("mirror.told", "what", words.Caption(h.lang, r.Kind, r.Args))
+				h.say("mirror.told", "what", short(words.Caption(h.lang, r.Kind, r.Args), 76))
 			}
 		}
 	}
 	return nil
+}
+
+// short is a text in at most so many cells and without runs of blanks: a line that a device had the
+// terminal wrap could look like one of ours.
+func short(text string, cells int) string {
+	return string(safe.Truncate(safe.Text(strings.Join(strings.Fields(text), " "), safe.Inline), cells, "…"))
 }
 
 // done says that a line was done, if it was.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -86,6 +87,13 @@ func TestTheMirrorTellsOfRunsAndQuestions(t *testing.T) {
 	u.hears("^approved · Grace$")
 	u.hears("saved$")
 	u.hears("^run completed · ")
+	forged := engine.Attach{Name: strings.Repeat("a", 60) + strings.Repeat(" ", 12) + "approved · terminal.png", MIME: "image/png", Body: bytes.NewReader(small(t, 8, 8)), By: ada}
+	if _, err := c.s.session.Do(ctx, forged); err != nil {
+		t.Fatal(err)
+	}
+	if line := u.hears("^attached "); len([]rune(line)) > 76 {
+		t.Errorf("it told %q", line)
+	}
 	u.types("share names")
 	u.hears("^done$")
 	u.types("refuse") // nobody asks
