@@ -101,7 +101,7 @@ func (m *Model) result(c *view.Call, w int) (out []string) {
 	return out
 }
 
-// mostName is how many cells of a decider's name stand in the card's line; the message opened has it whole.
+// mostName is how many cells of a decider's name stand in the card's line; the timeline's inspector has it whole.
 const mostName = 16
 
 // cardState is the call's state in words, or how long it took.
