@@ -253,13 +253,18 @@ func TestAModelWithoutEyes(t *testing.T) {
 // A queued message that is withdrawn gives its pictures back.
 func TestAWithdrawnMessageGivesItsPicturesBack(t *testing.T) {
 	a := &album{}
-	hold := make(chan struct{})
+	asked, hold := make(chan struct{}), make(chan struct{})
 	b := gallery(t, a, func(ctx context.Context, r engine.Request, yield func(engine.Chunk) bool) error {
-		<-hold
+		close(asked)
+		select {
+		case <-hold:
+		case <-ctx.Done(): // the test has failed
+		}
 		return say("fine")(ctx, r, yield)
 	}, say("I see"))
 	id := b.attach("shot.png", "x")
 	run := b.send("hello")
+	<-asked // what is queued before the first turn is delivered with it
 	r, err := b.s.Do(t.Context(), engine.FollowUp{Attachments: []string{id}, By: tester})
 	if err != nil {
 		t.Fatal(err)
